@@ -69,7 +69,8 @@ Answer answer(const State& state, const Shared& shared) {
   Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
                 result.brief_report()};
   if (!shared.out.empty()) write_page(observation::watch_page(pair, result), shared.out, state.poses);
-  if (result.status != observation::WatchStatus::overlapping) return answer;
+  if (result.status == observation::WatchStatus::ok || result.status == observation::WatchStatus::doubtful)
+    return answer;
   answer.code = ExitCode::no_answer;
   answer.error = result.reason;
   return answer;

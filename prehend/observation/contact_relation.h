@@ -39,8 +39,8 @@ struct ContactSide {
 struct Contact {
   std::string type;  // "vertex-face": what the moving body touches with, then the fixed one; may be empty
   std::vector<Eigen::Vector3d> points_W;  // [m] at least one
-  std::vector<Eigen::Vector3d>
-      normals_W;  // out of the fixed body, any length above zero; several: one suffices
+  // Out of the fixed body, any length above zero; several: one suffices.
+  std::vector<Eigen::Vector3d> normals_W;
   ContactSide moving{}, fixed{};
   int line{0};  // in the file it was read from
 

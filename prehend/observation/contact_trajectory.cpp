@@ -27,6 +27,24 @@ double open_rows(const RowList& rows, const math::Pose& X) {
   return open;
 }
 
+// [m] Equations that follow from others are left out: they are open by the meshes' rounding.
+double open_independent(const RowList& rows, const math::Pose& X, double size) {
+  std::vector<RowVector6d> slopes;
+  std::vector<double> gaps;
+  for (const ContactRow& row : rows) {
+    RowValue value = evaluate(row, X.R(), X.p(), X.p());
+    value.slope.head<3>() /= size;
+    slopes.push_back(value.slope);
+    gaps.push_back(value.gap);
+  }
+  const ShortestStep step = shortest_step(slopes, gaps);
+  double worst = 0.0;
+  for (int k = 0; k < step.rank; ++k)
+    worst = std::max(worst,
+                     std::abs(gaps[static_cast<std::size_t>(step.used[static_cast<std::size_t>(k)])]));
+  return worst;
+}
+
 // The nearest place with this orientation at which the rows hold; the equations are linear then.
 math::Pose shifted_onto(const RowList& rows, const math::Pose& X) {
   std::vector<RowVector6d> slopes;
@@ -95,58 +113,43 @@ class PathMaker {
     return sum;
   }
 
-  // Empty where the bodies overlap or the relation is lost on the way.
+  // Empty where the bodies overlap or the relation is lost on the way, also between the poses that were asked for.
   std::vector<math::Pose> make(Order order, int count) const {
     const math::Pose turned = end_of_turn();
     const math::Pose before = order == Order::shift_first ? start_of_turn() : start_;
     const double shift = order == Order::shift_first ? (before.p() - start_.p()).norm() : (end_.p() - turned.p()).norm();
     const double turn = turn_angle() * 0.5 * pair_.size();
     const double share = shift + turn > 0.0 ? turn / (shift + turn) : 0.0;
+    // A path of a body's size or two is looked at every one or two hundredths of it.
+    constexpr int kLooks = 100;
+    const int between = (kLooks + count - 2) / (count - 1), last = between * (count - 1);
     std::vector<math::Pose> path;
-    for (int i = 0; i < count; ++i) {
-      const double s = static_cast<double>(i) / (count - 1);
-      math::Pose X = i == 0 ? start_ : i + 1 == count ? end_ : at(order, s, share, before, turned);
+    for (int i = 0; i <= last; ++i) {
+      const double s = static_cast<double>(i) / last;
+      math::Pose X = i == 0 ? start_ : i == last ? end_ : at(order, s, share, before, turned);
       if (open_rows(rows_, X) > kKept) {
         // Two turns at once bend away from the relation: the least motion back.
         CorrectionOptions options;
         options.noise = {pair_.size(), 1.0};
         const Correction back = solve_least(rows_, X, options, 1e-6 * pair_.size());
-        if (back.status != CorrectionStatus::ok || i == 0 || i + 1 == count) {
-          if (i != 0 && i + 1 != count) return {};
-        } else {
+        if (i != 0 && i != last) {
+          if (back.status != CorrectionStatus::ok) return {};
           X = back.X_FM;
         }
       }
       if (pair_.overlaps(X, pair_.overlap_tolerance())) return {};
-      path.push_back(X);
+      if (i % between == 0) path.push_back(X);
     }
     return path;
   }
 
   double open(const std::vector<math::Pose>& path) const {
     double worst = 0.0;
-    for (const math::Pose& X : path) worst = std::max(worst, open_independent(X));
+    for (const math::Pose& X : path) worst = std::max(worst, open_independent(rows_, X, pair_.size()));
     return worst;
   }
 
  private:
-  // Equations that follow from others are open by the meshes' rounding.
-  double open_independent(const math::Pose& X) const {
-    std::vector<RowVector6d> slopes;
-    std::vector<double> gaps;
-    for (const ContactRow& row : rows_) {
-      RowValue value = evaluate(row, X.R(), X.p(), X.p());
-      value.slope.head<3>() /= pair_.size();
-      slopes.push_back(value.slope);
-      gaps.push_back(value.gap);
-    }
-    const ShortestStep step = shortest_step(slopes, gaps);
-    double worst = 0.0;
-    for (int k = 0; k < step.rank; ++k)
-      worst = std::max(worst, std::abs(gaps[static_cast<std::size_t>(step.used[static_cast<std::size_t>(k)])]));
-    return worst;
-  }
-
   Quaterniond orientation(double s) const {
     Quaterniond q = start_.q();
     const double whole = turn_angle();
@@ -224,8 +227,23 @@ ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from
                : solve_least(rows_of(pair.features(), relation.contacts), relation.X_FM, options, 1e-6 * pair.size()).restricted;
   };
   const bool is_backwards = restricted(from) > restricted(to);
-  const RelationPose &kept = is_backwards ? to : from, &wanted = is_backwards ? from : to;
+  RelationPose kept = is_backwards ? to : from;
+  const RelationPose& wanted = is_backwards ? from : to;
+  const RowList kept_rows = rows_of(pair.features(), kept.contacts),
+                wanted_rows = rows_of(pair.features(), wanted.contacts);
   ContactTrajectory result;
+  std::string start_note;
+  if (open_independent(kept_rows, kept.X_FM, pair.size()) > kKept) {
+    CorrectionOptions options;
+    options.noise = {pair.size(), 1.0};
+    const Correction onto = solve_least(kept_rows, kept.X_FM, options, 1e-6 * pair.size());
+    if (onto.status != CorrectionStatus::ok) {
+      result.note = "no path: no pose near the given one meets the relation that is to be kept";
+      return result;
+    }
+    kept.X_FM = onto.X_FM;
+    start_note = "the given pose of the relation that is kept does not meet it: the nearest one that does was taken";
+  }
   std::vector<math::Pose> ends;
   if (const auto end = least_end(pair, wanted, kept.X_FM)) ends.push_back(*end);
   ends.push_back(wanted.X_FM);
@@ -234,7 +252,7 @@ ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from
     const bool keeps = std::all_of(kept.contacts.begin(), kept.contacts.end(), [&](const PrincipalContact& contact) {
       return pair.touches(contact, ends[e], tolerance);
     });
-    if (!keeps) continue;
+    if (!keeps || open_independent(wanted_rows, ends[e], pair.size()) > kKept) continue;
     const PathMaker maker(pair, kept.contacts, kept.X_FM, ends[e]);
     result.status = TrajectoryStatus::overlapping;
     for (const Order order : {Order::turn_first, Order::shift_first, Order::together}) {
@@ -245,9 +263,16 @@ ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from
       result.turn_rad = maker.turn_angle();
       result.turns = maker.turn_count();
       result.shift_m = (path.back().p() - path.front().p()).norm();
-      if (ends.size() == 1 || e > 0) result.note = "ends at the observed pose: the least motion leaves a face or overlaps";
-      else if (order == Order::shift_first) result.note = "the shift comes before the turn: the other way the bodies overlap";
-      else if (order == Order::together) result.note = "turn and shift go together: one after the other the bodies overlap";
+      result.note = start_note;
+      const auto add_note = [&](const char* text) {
+        result.note += (result.note.empty() ? "" : "; ") + std::string(text);
+      };
+      if (ends.size() == 1 || e > 0)
+        add_note("ends at the observed pose: the least motion leaves a face or overlaps");
+      if (order == Order::shift_first)
+        add_note("the shift comes before the turn: the other way the bodies overlap");
+      if (order == Order::together)
+        add_note("turn and shift go together: one after the other the bodies overlap");
       if (is_backwards) std::reverse(path.begin(), path.end());
       result.X_FM = std::move(path);
       return result;

@@ -16,8 +16,8 @@
 namespace prehend::observation {
 
 enum class TrajectoryStatus {
+  no_end,  // no pose near meets both relations
   ok,
-  no_end,       // no pose near meets both relations
   overlapping,  // every order of turn and shift takes one body through the other
 };
 const char* to_string(TrajectoryStatus status);

@@ -222,6 +222,7 @@ MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<
         "are judged as screws";
   std::vector<Member> members;
   if (list_union(planes, count.equations, options, members)) {
+    result.status = FreedomStatus::ok;
     for (const Member& member : members) {
       LegalCone& cone = result.legal.emplace_back();
       for (Index k = 0; k < member.rays.lineality.cols(); ++k)

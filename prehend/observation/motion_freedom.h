@@ -22,8 +22,8 @@
 namespace prehend::observation {
 
 enum class FreedomStatus {
-  ok,
   undetermined,  // the union of legal cones has too many members to list
+  ok,
 };
 const char* to_string(FreedomStatus status);
 
@@ -58,7 +58,7 @@ struct FreedomOptions {
 };
 
 struct MotionFreedom {
-  FreedomStatus status{FreedomStatus::ok};
+  FreedomStatus status{FreedomStatus::undetermined};
   bool singular{false};
   Freedoms translation, all;
   RotationFreedoms rotation;

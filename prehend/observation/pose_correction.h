@@ -17,8 +17,8 @@ enum class CorrectionMethod { least, newton, linear };
 const char* to_string(CorrectionMethod method);
 
 enum class CorrectionStatus {
-  ok,
   not_converged,  // the equations were not met, or the least motion not found
+  ok,
   apart,          // they were, outside a face or past the end of an edge
   overlapping,    // the bodies overlap there
   astray,  // of a recording: off the line of its neighbours and of every relation near; the pose stands as seen

@@ -40,8 +40,8 @@ struct JudgedScrew {
   // h per contact, unit normal, [m/rad^2 for a screw of unit angular velocity]; the least of its points, the largest of its planes. Not
   // finite: -infinity where the distance falls faster than theta^2, +infinity where the features no longer face each other.
   std::vector<double> coefficients;
-  std::optional<math::Vector6d>
-      s3_s4_W;  // not illegal: the least one, in the contacts' size, v of the world's origin
+  // Not illegal: the least one, in the contacts' size, v of the world's origin.
+  std::optional<math::Vector6d> s3_s4_W;
   std::vector<DependencyTerm> dependency;  // illegal by second order; of the first combination of planes
   std::string reason;                      // illegal: one sentence
 };

@@ -121,8 +121,8 @@ class StateBuilder {
     const auto is_good = [&](const WatchedState& state) {
       return problem.empty() && state.freedom.status == FreedomStatus::ok;
     };
-    constexpr std::size_t kMostTried =
-        40;  // frames; each costs a search of contacts, and the first mostly serves
+    // [frames] Each costs a search of contacts, and the first mostly serves.
+    constexpr std::size_t kMostTried = 40;
     for (std::size_t step = 0, tried = 0; step <= end - begin && tried < kMostTried; ++step) {
       for (const std::size_t i : {middle + step, middle - std::min(step, middle)}) {
         math::check_interrupt();
@@ -150,6 +150,7 @@ class StateBuilder {
       frame.state = static_cast<int>(result_.states.size());
       frame.X_FM_seen = recording_.X_FM[i];
       frame.X_FM = fit(i).is_possible ? fit(i).X_FM : frame.X_FM_seen;
+      frame.status = CorrectionStatus::ok;
       if (recognised_.table.is_lost[i]) frame.status = CorrectionStatus::overlapping;
       if (!fit(i).is_possible) frame.status = CorrectionStatus::astray;
       frame.moved_m = (frame.X_FM * recognised_.correction.reference_M -
@@ -317,7 +318,7 @@ void add_doubts(const DoubtedPath& doubted, Watched& result) {
   }
   for (const Doubt& doubt : doubted.doubts)
     if (doubt.is_whole) result.doubts.push_back(doubt.reason);
-  if (!doubted.doubts.empty()) result.status = WatchStatus::doubtful;
+  result.status = doubted.doubts.empty() ? WatchStatus::ok : WatchStatus::doubtful;
 }
 
 }  // namespace
@@ -351,6 +352,7 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   if (options.method == WatchMethod::source) {
     watch_as_source(pair, recording, options, result);
     add_transitions(result);
+    result.status = WatchStatus::ok;
     return result;
   }
   const Recognised recognised = recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);

@@ -26,6 +26,7 @@ enum class WatchMethod { least, newton, linear, source };
 const char* to_string(WatchMethod method);
 
 enum class WatchStatus {
+  not_computed,
   ok,
   doubtful,  // an answer, but other states explain the recording about as well: `doubt` of the states, `doubts` of the whole
   overlapping,  // the bodies overlap deeply in a tenth of the frames or more: wrong unit, wrong frame or wrong part
@@ -56,8 +57,8 @@ struct WatchedState {
   ContactRelation relation;  // points and planes, in the fixed body's frame, at X_FM
   MotionFreedom freedom;
   math::Pose X_FM;  // where they were taken
-  double margin{
-      0.0};  // [nats] of the sequence over the best one that has other relations in all of these frames; least
+  // [nats] Of the sequence over the best one that has other relations in all of these frames; `least` only.
+  double margin{0.0};
   std::string doubt;  // empty: none
 
   PrincipalContacts features() const;
@@ -68,7 +69,7 @@ struct WatchedFrame {
   int state{0};  // -1: none (source)
   math::Pose X_FM, X_FM_seen;
   double moved_m{0.0}, turned_rad{0.0};
-  CorrectionStatus status{CorrectionStatus::ok};
+  CorrectionStatus status{CorrectionStatus::not_converged};
 };
 
 struct WatchedTransition {
@@ -91,7 +92,7 @@ struct RejectedRelation {
 };
 
 struct Watched {
-  WatchStatus status{WatchStatus::ok};
+  WatchStatus status{WatchStatus::not_computed};
   WatchMethod method{WatchMethod::least};
   TrackNoise noise;
   bool noise_was_given{false};
@@ -101,8 +102,8 @@ struct Watched {
   std::vector<WatchedTrajectory> trajectories;  // with `plan`
   std::vector<int> critical;                    // transitions
   std::vector<RejectedRelation> rejected;
-  std::optional<TrackOffset>
-      offset;  // constant error of the moving body's track, where contacts show one; it was taken out first
+  // Constant error of the moving body's track, where contacts show one; it was taken out first.
+  std::optional<TrackOffset> offset;
   std::vector<std::string> doubts;  // about the whole sequence
   std::vector<std::string> notes;
   std::string reason;  // why there is no answer

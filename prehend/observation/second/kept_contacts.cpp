@@ -81,8 +81,8 @@ std::optional<math::Pose> closed_exactly(const std::vector<KeptContact>& kept, c
     };
     for (Eigen::Index i = 0; i < count; ++i) miss[i] = -at(i, X);
     if (count == 0 || miss.cwiseAbs().maxCoeff() <= tolerance) return X;
-    constexpr double kStep =
-        1e-6;  // [rad], [of the size] central differences: rounding and bend both leave 1e-10
+    // [rad], [of the size] Central differences: rounding and bend both leave 1e-10.
+    constexpr double kStep = 1e-6;
     for (int k = 0; k < 6; ++k) {
       // About the moving body's place, lengths in its size.
       math::Vector6d twist = math::Vector6d::Zero();

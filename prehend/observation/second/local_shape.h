@@ -20,8 +20,8 @@ struct LocalShape {
   Kind kind{Kind::face};
   std::vector<Eigen::Vector3d> normals;  // outward, unit; face i lies between edges i - 1 and i of a vertex
   std::vector<Eigen::Matrix3d> curvatures;  // [1/m, or one over the unit of length in use] one per face
-  std::vector<Eigen::Vector3d>
-      tangents;  // unit; one of an edge, one per edge of a vertex, away from it; none of a face
+  // Unit; one of an edge, one per edge of a vertex, away from it; none of a face.
+  std::vector<Eigen::Vector3d> tangents;
   std::vector<Eigen::Vector3d> bends;  // k p, one per tangent
 
   static LocalShape face(const Eigen::Vector3d& normal, const Eigen::Matrix3d& curvature);

@@ -15,8 +15,8 @@ struct Doubt {
 };
 
 struct DoubtedPath {
-  std::vector<double>
-      margin;  // [nats] by run of frames under one relation: over the best sequence without it
+  // [nats] By run of frames under one relation: over the best sequence without it.
+  std::vector<double> margin;
   std::vector<Doubt> doubts;
 };
 

@@ -45,7 +45,7 @@ std::vector<RunMargin> path_margins(const RelationTable& table, const PathPrices
   const Steps steps(table, prices);
   std::vector<RunMargin> runs;
   for (std::size_t i = 0; i < frames; ++i) {
-    if (i == 0 || path.relations[i] != path.relations[i - 1]) runs.push_back({i, i, 0.0, 0.0, -1});
+    if (i == 0 || path.relations[i] != path.relations[i - 1]) runs.push_back({i, i, 0.0, {}});
     runs.back().last = i;
   }
   std::vector<Scores> before(frames), after(frames);  // with the frame's own score, and without
@@ -75,20 +75,17 @@ std::vector<RunMargin> path_margins(const RelationTable& table, const PathPrices
     double best = kNever;
     for (std::size_t k = 0; k < count; ++k) best = std::max(best, score[k] + after[run.last][k]);
     run.without = path.score - best;
-    // Through a relation that is none of its own and its neighbours'.
-    run.other = -kNever;
     const int former = r > 0 ? path.relations[runs[r - 1].first] : own,
               later = r + 1 < runs.size() ? path.relations[runs[r + 1].first] : own;
-    for (std::size_t i = run.first; i <= run.last; ++i) {
-      for (int k = 0; k < static_cast<int>(count); ++k) {
-        if (k == own || k == former || k == later) continue;
-        const double margin =
-            path.score - before[i][static_cast<std::size_t>(k)] - after[i][static_cast<std::size_t>(k)];
-        if (margin >= run.other) continue;
-        run.other = margin;
-        run.other_relation = k;
-      }
+    for (int k = 0; k < static_cast<int>(count); ++k) {
+      if (k == own || k == former || k == later) continue;
+      double most = kNever;
+      for (std::size_t i = run.first; i <= run.last; ++i)
+        most = std::max(most, before[i][static_cast<std::size_t>(k)] + after[i][static_cast<std::size_t>(k)]);
+      run.rivals.push_back({k, path.score - most});
     }
+    std::stable_sort(run.rivals.begin(), run.rivals.end(),
+                     [](const RivalRelation& a, const RivalRelation& b) { return a.margin < b.margin; });
   }
   return runs;
 }

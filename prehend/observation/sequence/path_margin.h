@@ -7,12 +7,16 @@
 
 namespace prehend::observation {
 
+// A relation that is none of a run's own and its neighbours'.
+struct RivalRelation {
+  int relation{-1};
+  double margin{0.0};  // [nats] of the path over the best sequence that passes it within the run
+};
+
 struct RunMargin {
   std::size_t first{0}, last{0};  // frames
   double without{0.0};  // [nats] over the best sequence in which these frames do not show the run's relation
-  double other{
-      0.0};  // [nats] over the best one that passes another relation within them, none of those before and after
-  int other_relation{-1};
+  std::vector<RivalRelation> rivals;  // all there are, the nearest first
 };
 
 // One entry per run of frames under one relation. Costs as much as finding the path twice.

@@ -34,8 +34,8 @@ enum class Errors { fresh, slow, unknown };
 struct NoiseModel {
   TrackNoise noise;  // of fresh errors the part that is new in each frame
   Errors errors{Errors::unknown};
-  TrackNoise staying{
-      0.0, 0.0};  // of fresh errors: variances of what stays over many frames, as shares of the others
+  // Of fresh errors: variances of what stays over many frames, as shares of the others.
+  TrackNoise staying{0.0, 0.0};
   Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};
 };
 
@@ -162,7 +162,7 @@ bool jitter_is_noise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
 
 // What frames in contact had to be moved, squared, for each freedom that was taken: 1 where errors are as large as meant.
 struct Strain {
-  double taken{0.0};  // freedoms, of all frames
+  double taken{0.0};  // freedoms, for each frame of the recording
   double value{0.0}, shifts{0.0}, turns{0.0};
 };
 
@@ -201,6 +201,7 @@ Strain strain_of(const Recognised& result, const StatePath* path, double scale) 
     shifts += part.tail<3>().sum();
   }
   if (strain.taken > 0.0) strain.value /= strain.taken;
+  if (!relations.empty()) strain.taken /= static_cast<double>(relations.size());
   if (turns > 0.0) strain.turns /= turns;
   if (shifts > 0.0) strain.shifts /= shifts;
   return strain;
@@ -228,6 +229,11 @@ constexpr double kFresh = 1.3, kSlow = 1.6;
 // Tables are made with this times the noise meant: what it does not reach is seen as well.
 constexpr double kWide = 2.0;
 
+// [nats] What an offset must gain. Tracks without one gained 17 at most by it, those with one 140 and more (18 recordings, seeds 200 and 201, and a test's).
+constexpr double kOffsetGain = 40.0;
+// What a squared correction of one frame, in units of its noise, counts for in a score of averages.
+constexpr double kNews = kAveragedShare / (kAveraged * kAveraged);
+
 // Where one constant error explains what frames in contact had to be moved: the track without it has fresh errors alone.
 std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vector<math::Pose>& seen,
                                            const NoiseModel& jitter, const Recognised& slow) {
@@ -237,7 +243,12 @@ std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vect
   CorrectionOptions correction = slow.correction;
   correction.noise = jitter.noise;
   for (int round = 0; round < 3; ++round) {
-    const TrackOffset offset = offset_of(best.table, best.path, best.track, correction, kSpread);
+    const OffsetEstimate estimate = offset_of(best.table, best.path, best.track, correction, kSpread);
+    const TrackOffset& offset = estimate.offset;
+    // One that explains far less than it must gain is not worth another table.
+    const double gain = 0.5 * kNews * estimate.explained * static_cast<double>(seen.size()) /
+                        static_cast<double>(best.track.size());
+    if (round == 0 && gain < 0.5 * kOffsetGain) return std::nullopt;
     TrackOffset total = best.offset.value_or(TrackOffset{});
     total.reference_M = offset.reference_M;
     total.turn_M += offset.turn_M;
@@ -257,9 +268,18 @@ std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vect
   return best;
 }
 
+// Evenly spread: how large slow errors are shows in a few hundred frames, at a third of the price of a thousand.
+std::vector<math::Pose> thinned(const std::vector<math::Pose>& seen) {
+  constexpr std::size_t kEnough = 300;
+  if (seen.size() <= kEnough) return seen;
+  std::vector<math::Pose> few;
+  for (std::size_t i = 0; i < kEnough; ++i) few.push_back(seen[(2 * i + 1) * seen.size() / (2 * kEnough)]);
+  return few;
+}
+
 // Times the jitter: the least noise that explains itself; one that is larger makes contacts of gaps. A tracker that is slow is so in positions and
 // angles, unless contacts show that it is in one of them only. `strain` is that at the jitter.
-TrackNoise slow_factor(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter,
+TrackNoise slow_factor(const BodyPair& pair, const std::vector<math::Pose>& few, const NoiseModel& jitter,
                        Strain strain) {
   constexpr double kMost = 4.0;
   // Made on the published recording, whose camera has slow errors of angles alone: 9 times as much strain.
@@ -275,7 +295,7 @@ TrackNoise slow_factor(const BodyPair& pair, const std::vector<math::Pose>& seen
     if (!has_even_turns) factor.angle = std::min(kMost, step * factor.angle);
     const TrackNoise noise = clamped(pair, times(jitter.noise, factor));
     wide.noise = times(noise, kWide);
-    const Recognised result = recognise_with(pair, seen, wide);
+    const Recognised result = recognise_with(pair, few, wide);
     const StatePath path = path_at(pair, result, noise);
     strain = strain_of(result, &path, kWide);
   }
@@ -289,7 +309,8 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
   NoiseModel wide = jitter;
   wide.errors = Errors::slow;
   wide.noise = times(jitter.noise, kWide);
-  const Recognised result = recognise_with(pair, seen, wide);
+  const std::vector<math::Pose> few = thinned(seen);
+  const Recognised result = recognise_with(pair, few, wide);
   const StatePath at_jitter = path_at(pair, result, jitter.noise);
   Strain strain = strain_of(result, &at_jitter, kWide);
   // Averages tell gaps from contacts sooner: theirs counts where they lose no frames and find nearly as much to explain. With less they explain an
@@ -298,10 +319,8 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
   const Strain of_averages = strain_of(averaged, nullptr, 1.0);
   if (of_averages.taken >= kAsMuch * strain.taken && lost_share(averaged) <= kFewLost)
     strain.value = std::min(strain.value, of_averages.value);
-  // [nats] Tracks without an offset gained 17 at most by one, those with one 140 and more (18 recordings, seeds 200 and 201, and a test's).
-  constexpr double kGain = 40.0;
   const auto is_worth = [&](const std::optional<Recognised>& still) {
-    return still && still->path.score > averaged.path.score + kGain;
+    return still && still->path.score > averaged.path.score + kOffsetGain;
   };
   if (strain.value <= kFresh) {
     // Averages that find less to explain may take an offset for edges that touch instead of faces.
@@ -313,11 +332,14 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
   }
   const double little = std::sqrt(strain.value);
   const TrackNoise factor =
-      strain.value > kSlow ? slow_factor(pair, seen, jitter, strain) : TrackNoise{little, little};
+      strain.value > kSlow ? slow_factor(pair, few, jitter, strain) : TrackNoise{little, little};
   NoiseModel both = jitter;
   both.staying = {factor.position * factor.position - 1.0, factor.angle * factor.angle - 1.0};
   Recognised slow = recognise_with(pair, seen, both);
   if (auto still = recognise_offset(pair, seen, jitter, slow); is_worth(still)) return still;
+  // A gap beside a wall is a slow error only where that explains the recording better than the gap does. Of 41 recordings that came here
+  // (tests/watch_judge.py, seed 300: plain, late, offset, drift) the 36 with slow errors gained 7 to 1142 nats, 4 of the 5 others lost 24 and more.
+  if (averaged.path.score >= slow.path.score && lost_share(averaged) <= kFewLost) return std::nullopt;
   return slow;
 }
 

@@ -16,8 +16,8 @@ struct Recognised {
   RelationTable table;
   std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
   StatePath path;
-  std::vector<FrameFit>
-      chosen;  // by frame: the least motion from what was seen, where the table has averages
+  // By frame: the least motion from what was seen, where the table has averages.
+  std::vector<FrameFit> chosen;
   std::optional<TrackOffset> offset;  // constant error that was taken out of the track
 };
 

@@ -31,8 +31,9 @@ Matrix6 restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X
   return part;
 }
 
-TrackOffset offset_of(const RelationTable& table, const StatePath& path, const std::vector<math::Pose>& track,
-                      const CorrectionOptions& options, double spread) {
+OffsetEstimate offset_of(const RelationTable& table, const StatePath& path,
+                         const std::vector<math::Pose>& track, const CorrectionOptions& options,
+                         double spread) {
   Matrix6 normal = Matrix6::Zero();
   Vector6 right = Vector6::Zero();
   for (std::size_t i = 0; i < track.size(); ++i) {
@@ -49,7 +50,8 @@ TrackOffset offset_of(const RelationTable& table, const StatePath& path, const s
   }
   normal += Matrix6::Identity() / (spread * spread);
   const Vector6 x = math::symmetric_solve(normal, right);
-  return {options.noise.angle * x.head<3>(), options.noise.position * x.tail<3>(), options.reference_M};
+  return {{options.noise.angle * x.head<3>(), options.noise.position * x.tail<3>(), options.reference_M},
+          x.dot(right)};
 }
 
 math::Pose without_offset(const math::Pose& X_FM, const TrackOffset& offset) {

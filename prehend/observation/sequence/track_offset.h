@@ -15,8 +15,13 @@ Eigen::Matrix<double, 6, 6> restricted_part(const std::vector<ContactRow>& rows,
                                             const CorrectionOptions& options);
 
 // From what the frames in contact were moved: least squares, with a prior of `spread` times the noise on each of its six numbers.
-TrackOffset offset_of(const RelationTable& table, const StatePath& path, const std::vector<math::Pose>& track,
-                      const CorrectionOptions& options, double spread);
+struct OffsetEstimate {
+  TrackOffset offset;
+  double explained{0.0};  // of the squared corrections, in units of the noise
+};
+OffsetEstimate offset_of(const RelationTable& table, const StatePath& path,
+                         const std::vector<math::Pose>& track, const CorrectionOptions& options,
+                         double spread);
 
 math::Pose without_offset(const math::Pose& X_FM, const TrackOffset& offset);
 

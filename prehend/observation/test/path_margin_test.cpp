@@ -1,6 +1,7 @@
 // Margins of sequences of relations against all sequences there are.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <gtest/gtest.h>
 
@@ -64,7 +65,8 @@ TEST(PathMargins, AreThoseOfAllSequences) {
     const PathPrices prices;
     const StatePath path = best_path(table, prices);
     const std::vector<RunMargin> margins = path_margins(table, prices, path);
-    std::vector<double> without(margins.size(), -1e300), other(margins.size(), -1e300);
+    std::vector<double> without(margins.size(), -1e300);
+    std::vector<std::vector<double>> through(margins.size(), std::vector<double>(kRelations, -1e300));
     const auto own = [&](std::size_t r) { return path.relations[margins[r].first]; };
     for (int code = 0; code < std::pow(kRelations, kFrames); ++code) {
       std::vector<int> rival;
@@ -72,19 +74,30 @@ TEST(PathMargins, AreThoseOfAllSequences) {
       const double score = score_of(table, prices, rival);
       EXPECT_LE(score, path.score + 1e-9 * std::abs(path.score));
       for (std::size_t r = 0; r < margins.size(); ++r) {
-        const int former = own(r > 0 ? r - 1 : r), later = own(r + 1 < margins.size() ? r + 1 : r);
-        bool has_own = false, has_other = false;
+        bool has_own = false;
         for (std::size_t i = margins[r].first; i <= margins[r].last; ++i) {
           has_own = has_own || rival[i] == own(r);
-          has_other = has_other || (rival[i] != own(r) && rival[i] != former && rival[i] != later);
+          double& most = through[r][static_cast<std::size_t>(rival[i])];
+          most = std::max(most, score);
         }
         if (!has_own) without[r] = std::max(without[r], score);
-        if (has_other) other[r] = std::max(other[r], score);
       }
     }
     for (std::size_t r = 0; r < margins.size(); ++r) {
       EXPECT_NEAR(margins[r].without, path.score - without[r], 1e-5) << seed;
-      EXPECT_NEAR(margins[r].other, path.score - other[r], 1e-5) << seed;
+      const int former = own(r > 0 ? r - 1 : r), later = own(r + 1 < margins.size() ? r + 1 : r);
+      std::set<int> expected;
+      for (int k = 0; k < kRelations; ++k)
+        if (k != own(r) && k != former && k != later) expected.insert(k);
+      ASSERT_EQ(margins[r].rivals.size(), expected.size());
+      double before = -1e300;
+      for (const RivalRelation& rival : margins[r].rivals) {
+        EXPECT_EQ(expected.erase(rival.relation), 1u);
+        EXPECT_GE(rival.margin, before);
+        before = rival.margin;
+        EXPECT_NEAR(rival.margin, path.score - through[r][static_cast<std::size_t>(rival.relation)], 1e-5)
+            << seed;
+      }
     }
   }
 }
