@@ -24,15 +24,18 @@ std::string kinds_of(const WatchedState& state) {
 // A bar per state with its letter, another with its eight numbers; critical transitions are marked.
 report::Timeline strip_of(const Watched& watched, report::SceneIndex scene) {
   report::Timeline strip;
-  strip.caption = "States over time: maintaining, detaching, constraining freedoms in translation and in rotation, then restricted "
-                  "in both. Outlines: passed between two frames (inferred).";
+  strip.caption =
+      "States over time: maintaining, detaching, constraining freedoms in translation and in rotation, then "
+      "restricted "
+      "in both. Outlines: passed between two frames (inferred).";
   strip.scene = scene;
   strip.rows = {{"state", {}}, {"freedoms", {}}};
   for (std::size_t i = 0; i < watched.states.size(); ++i) {
     const WatchedState& state = watched.states[i];
     const double end = std::max(state.t0_s, state.t1_s);
     strip.rows[0].bars.push_back({letter(i), state.t0_s, end, report::palette_colour(i), state.inferred});
-    strip.rows[1].bars.push_back({state.freedom.eight_numbers(), state.t0_s, end, report::palette_colour(i), state.inferred});
+    strip.rows[1].bars.push_back(
+        {state.freedom.eight_numbers(), state.t0_s, end, report::palette_colour(i), state.inferred});
   }
   for (const int transition : watched.critical) {
     const WatchedState &a = watched.states[static_cast<std::size_t>(transition)],
@@ -56,11 +59,14 @@ report::ArrowTrack contact_arrows(const BodyPair& pair, const Watched& watched, 
   report::ArrowTrack track;
   for (const WatchedFrame& frame : watched.frames) {
     std::vector<report::Arrow> arrows;
-    const bool touches = frame.state >= 0 && !watched.states[static_cast<std::size_t>(frame.state)].contacts.empty();
+    const bool touches =
+        frame.state >= 0 && !watched.states[static_cast<std::size_t>(frame.state)].contacts.empty();
     if (touches && frame.status == CorrectionStatus::ok) {
-      for (const Contact& contact : find_contacts(pair.moving(), frame.X_FM, pair.fixed(), math::Pose()).relation.contacts)
+      for (const Contact& contact :
+           find_contacts(pair.moving(), frame.X_FM, pair.fixed(), math::Pose()).relation.contacts)
         for (const Vector3d& point : contact.points_W)
-          for (const Vector3d& normal : contact.normals_W) arrows.push_back({point, length * normal, contact.type});
+          for (const Vector3d& normal : contact.normals_W)
+            arrows.push_back({point, length * normal, contact.type});
     }
     track.arrows.push_back(std::move(arrows));
   }
@@ -108,34 +114,51 @@ report::SceneIndex add_scene(const BodyPair& pair, const Watched& watched, repor
     std::vector<double> clock;
     for (std::size_t i = 0; i < trajectory.X_FM.size(); ++i)
       clock.push_back(2.0 * static_cast<double>(i) / static_cast<double>(trajectory.X_FM.size() - 1));
-    of_trajectories.push_back(scene.add_motion(
-        motion_of("planned: " + letter(static_cast<std::size_t>(trajectory.from)) + " to " +
-                      letter(static_cast<std::size_t>(trajectory.to)),
-                  body, clock, trajectory.X_FM)));
+    of_trajectories.push_back(
+        scene.add_motion(motion_of("planned: " + letter(static_cast<std::size_t>(trajectory.from)) + " to " +
+                                       letter(static_cast<std::size_t>(trajectory.to)),
+                                   body, clock, trajectory.X_FM)));
   }
-  scene.caption = "The demonstration, corrected or as it was seen; arrows are the normals of the fixed part's contacts.";
+  scene.caption =
+      "The demonstration, corrected or as it was seen; arrows are the normals of the fixed part's contacts.";
   return page.add(std::move(scene));
 }
 
 report::Table states_table(const Watched& watched) {
   report::Table table;
   table.caption = "States, and what was done from each to the next";
-  table.columns = {{"state", "", 4, ""},
-                   {"from", "s", 4, ""},
-                   {"to", "s", 4, ""},
-                   {"contacts", "", 4, "feature of the moving part, then of the fixed one"},
-                   {"freedoms", "", 4, "maintaining, detaching, constraining in translation and in rotation; restricted in both"},
-                   {"kind", "", 4, ""},
-                   {"then", "", 4, "sub-skills that lead to the next state"}};
+  table.columns = {
+      {"state", "", 4, ""},
+      {"from", "s", 4, ""},
+      {"to", "s", 4, ""},
+      {"contacts", "", 4, "feature of the moving part, then of the fixed one"},
+      {"freedoms", "", 4,
+       "maintaining, detaching, constraining in translation and in rotation; restricted in both"},
+      {"kind", "", 4, ""},
+      {"then", "", 4, "sub-skills that lead to the next state"}};
   for (std::size_t i = 0; i < watched.states.size(); ++i) {
     const WatchedState& state = watched.states[i];
     std::string kind = state.freedom.singular ? "singular" : "";
     if (state.inferred) kind += kind.empty() ? "inferred" : ", inferred";
     if (!state.doubt.empty()) kind += kind.empty() ? "doubtful" : ", doubtful";
-    table.rows.push_back({letter(i), state.t0_s, state.t1_s, kinds_of(state), state.freedom.eight_numbers(), kind,
-                          i < watched.transitions.size() ? watched.transitions[i].skills.text() : std::string()});
+    table.rows.push_back(
+        {letter(i), state.t0_s, state.t1_s, kinds_of(state), state.freedom.eight_numbers(), kind,
+         i < watched.transitions.size() ? watched.transitions[i].skills.text() : std::string()});
   }
   return table;
+}
+
+// "8 states, from free to face-face, face-face; critical: from F to G"
+std::string headline_of(const Watched& watched) {
+  if (watched.states.empty()) return "No state was found";
+  if (watched.states.size() == 1) return "One state: " + kinds_of(watched.states.front());
+  std::string text = std::to_string(watched.states.size()) + " states, from " +
+                     kinds_of(watched.states.front()) + " to " + kinds_of(watched.states.back());
+  for (std::size_t i = 0; i < watched.critical.size(); ++i) {
+    const auto from = static_cast<std::size_t>(watched.critical[i]);
+    text += (i == 0 ? "; critical: from " : ", from ") + letter(from) + " to " + letter(from + 1);
+  }
+  return text;
 }
 
 report::Plot corrections_plot(const Watched& watched, report::SceneIndex scene, bool is_turn) {
@@ -162,15 +185,13 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
     page.set_verdict(report::Verdict::bad, watched.reason);
     return page;
   }
-  std::string order;
-  for (const WatchedState& state : watched.states)
-    order += (order.empty() ? "" : ", then ") + (state.contacts.empty() ? "free" : state.freedom.eight_numbers());
   const bool is_sure = watched.status == WatchStatus::ok;
   page.set_verdict(is_sure ? report::Verdict::good : report::Verdict::bad,
-                   std::to_string(watched.states.size()) + (watched.states.size() == 1 ? " state: " : " states: ") + order +
+                   headline_of(watched) +
                        (is_sure ? "." : "; doubtful: other states explain the recording about as well."));
   for (std::size_t i = 0; i < watched.states.size(); ++i)
-    if (!watched.states[i].doubt.empty()) page.add_text("State " + letter(i) + " is doubtful: " + watched.states[i].doubt + ".");
+    if (!watched.states[i].doubt.empty())
+      page.add_text("State " + letter(i) + " is doubtful: " + watched.states[i].doubt + ".");
   for (const std::string& doubt : watched.doubts) page.add_text("The sequence is doubtful: " + doubt + ".");
   std::vector<std::optional<report::MotionIndex>> motions;
   const report::SceneIndex scene = add_scene(pair, watched, page, motions);
@@ -182,8 +203,9 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
     table.columns = {{"from", "", 4, ""}, {"to", "", 4, ""}, {"poses", "", 4, ""}, {"note", "", 4, ""}};
     for (std::size_t i = 0; i < watched.trajectories.size(); ++i) {
       const WatchedTrajectory& path = watched.trajectories[i];
-      table.rows.push_back({letter(static_cast<std::size_t>(path.from)), letter(static_cast<std::size_t>(path.to)),
-                            static_cast<double>(path.X_FM.size()), path.note});
+      table.rows.push_back({letter(static_cast<std::size_t>(path.from)),
+                            letter(static_cast<std::size_t>(path.to)), static_cast<double>(path.X_FM.size()),
+                            path.note});
       report::RowLink link;
       link.motion = motions[i];
       table.links.push_back(link);
@@ -195,8 +217,9 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
   page.add(corrections_plot(watched, scene, false), report::Width::half);
   page.add(corrections_plot(watched, scene, true), report::Width::half);
   char text[160];
-  std::snprintf(text, sizeof text, "Noise per axis, %s: %.3g mm and %.3g degrees.", watched.noise_was_given ? "as given" : "estimated",
-                1e3 * watched.noise.position, math::degrees(watched.noise.angle));
+  std::snprintf(text, sizeof text, "Noise per axis, %s: %.3g mm and %.3g degrees.",
+                watched.noise_was_given ? "as given" : "estimated", 1e3 * watched.noise.position,
+                math::degrees(watched.noise.angle));
   page.add_text(text);
   for (const std::string& note : watched.notes) page.add_text(note);
   return page;
