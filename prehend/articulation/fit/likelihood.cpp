@@ -39,14 +39,62 @@ constexpr double kWide = 5.0;
 // The state of one freedom, which most joints have: its size is known to the compiler, and loops over frames work on numbers.
 using OneState = Eigen::Matrix<double, 1, 1>;
 
+// Of the frames: what passes by a place on its way does not rest there, and less is worth no more than hundredths of a nat per frame.
+constexpr double kPassesBy = 0.02;
+constexpr int kRestRounds =
+    8;  // of expectation and maximisation; the two parts are far from each other where it matters
+constexpr double kRestSettled = 1e-4;  // [nats per frame]
+constexpr double kRestFar = 35.0;      // [nats] beyond, the other part is nothing to a double
+
+// As information_resting_at() below, of one state: moments instead of matrices, one loop a round, one logarithm for many frames.
+double scalar_information_resting_at(double rest, std::span<const double> z) {
+  const double n = static_cast<double>(z.size()), from = rest;
+  // Of frames that move: their number, first and second moments about `from`; first moment of all.
+  double weight = 1e-9, first = 0, second = 0, all = 0;
+  for (const double at : z) {
+    const double x = at - from;
+    all += x;
+    if (x * x > 9.0) weight += 1, first += x, second += x * x;
+  }
+  double information = std::numeric_limits<double>::infinity();
+  if (n - weight < kPassesBy * n) return information;
+  for (int round = 0; round < kRestRounds; ++round) {
+    const double mean = first / weight;
+    if (weight < n - 1) rest = from + (all - first) / (n - weight);
+    const double share = std::clamp(weight / n, 0.5 / n, 1 - 0.5 / n);
+    const double T = 1 + std::max(0.0, second / weight - mean * mean), one_T = 1 / T, offset = rest - from;
+    const double log_resting = std::log(1 - share), log_moving = std::log(share) - 0.5 * std::log(T);
+    double sum = 0, product = 1;
+    weight = 1e-9, first = second = 0;
+    for (const double at : z) {
+      const double x = at - from;
+      const double at_rest = log_resting - 0.5 * (x - offset) * (x - offset);
+      const double away = log_moving - 0.5 * (x - mean) * (x - mean) * one_T;
+      const double gap = away - at_rest;
+      sum += std::max(at_rest, away);
+      double moved = gap > 0 ? 1.0 : 0.0;
+      if (std::abs(gap) <= kRestFar) {
+        const double odds = std::exp(-std::abs(gap));
+        moved = (gap > 0 ? 1.0 : odds) / (1.0 + odds);
+        product *= 1.0 + odds;
+        if (product > 1e200) sum += std::log(product), product = 1;
+      }
+      weight += moved, first += moved * x, second += moved * x * x;
+    }
+    const double before = information;
+    information = (-2 * (sum + std::log(product)) + 2 * std::log(n)) / n - 1;
+    if (std::abs(before - information) < kRestSettled) break;
+  }
+  return information;
+}
+
 // Mean over frames of log |T| - log |C|, in place of one Gaussian: a share of the frames at one state, known up to the noise, and a
 // Gaussian for the others; its further parameters' BIC penalty included. States `z`, of type State or OneState, are whitened by C.
 template <class Z>
 double information_resting_at(Z rest, const std::vector<Z>& z) {
-  constexpr int kRounds =
-      8;  // of expectation and maximisation; the two parts are far from each other where it matters
   constexpr int kSize = Z::RowsAtCompileTime, kMostSize = Z::MaxRowsAtCompileTime;
   using Matrix = Eigen::Matrix<double, kSize, kSize, Eigen::ColMajor, kMostSize, kMostSize>;
+  if constexpr (kSize == 1) return scalar_information_resting_at(rest[0], {z.front().data(), z.size()});
   const Eigen::Index d = z.front().size();
   const double n = static_cast<double>(z.size());
   std::vector<double> moved(z.size());  // odds that a frame is not at rest
@@ -56,12 +104,8 @@ double information_resting_at(Z rest, const std::vector<Z>& z) {
     near += 1.0 - moved[i];
   }
   double information = std::numeric_limits<double>::infinity();
-  // Of the frames: what passes by a place on its way does not rest there, and less is worth no more than hundredths of a nat per frame.
-  constexpr double kPassesBy = 0.02;
   if (near < kPassesBy * n) return information;
-  constexpr double kSettled = 1e-4;  // [nats per frame]
-  constexpr double kFar = 35.0;      // [nats] beyond, the other part is nothing to a double
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kRestRounds; ++round) {
     double weight = 1e-9;
     Z mean = Z::Zero(d), resting = mean;
     for (std::size_t i = 0; i < z.size(); ++i)
@@ -74,17 +118,13 @@ double information_resting_at(Z rest, const std::vector<Z>& z) {
       T += moved[i] / weight * (z[i] - mean) * (z[i] - mean).transpose();
     const Eigen::LLT<Matrix> llt(T);
     const double log_T = 2 * llt.matrixLLT().diagonal().array().log().sum();
-    const double one_T = 1.0 / T(0, 0);
     const double log_resting = std::log(1 - share), log_moving = std::log(share) - 0.5 * log_T;
-    const auto distance2 = [&](const Z& at) {
-      if (d == 1) return (at[0] - mean[0]) * (at[0] - mean[0]) * one_T;
-      return llt.matrixL().solve(Z(at - mean)).squaredNorm();
-    };
+    const auto distance2 = [&](const Z& at) { return llt.matrixL().solve(Z(at - mean)).squaredNorm(); };
     double sum = 0;
     for (std::size_t i = 0; i < z.size(); ++i) {
       const double at_rest = log_resting - 0.5 * (z[i] - rest).squaredNorm();
       const double away = log_moving - 0.5 * distance2(z[i]);
-      if (std::abs(at_rest - away) > kFar) {
+      if (std::abs(at_rest - away) > kRestFar) {
         moved[i] = away > at_rest ? 1.0 : 0.0;
         sum += std::max(at_rest, away);
         continue;
@@ -95,7 +135,7 @@ double information_resting_at(Z rest, const std::vector<Z>& z) {
     }
     const double before = information;
     information = (-2 * sum + static_cast<double>(d + 1) * std::log(n)) / n - static_cast<double>(d);
-    if (std::abs(before - information) < kSettled) break;
+    if (std::abs(before - information) < kRestSettled) break;
   }
   return information;
 }

@@ -24,6 +24,7 @@ struct MeasuredStates {
 MeasuredStates measured_states(const JointKind& kind, const LikelihoodResult& result) {
   MeasuredStates seen;
   const int d = kind.freedoms();
+  seen.frames.reserve(result.terms.size());
   seen.mean = State::Zero(d);
   seen.spread = seen.noise = SpreadMatrix::Zero(d, d);
   for (std::size_t i = 0; i < result.terms.size(); ++i) {
@@ -35,6 +36,12 @@ MeasuredStates measured_states(const JointKind& kind, const LikelihoodResult& re
   const double n = std::max<double>(1.0, static_cast<double>(seen.frames.size()));
   seen.mean /= n;
   seen.noise /= n;
+  if (d == 1) {  // which most joints have: numbers instead of matrices
+    double squares = 0;
+    for (const std::size_t i : seen.frames) squares += std::pow(result.terms[i].q[0] - seen.mean[0], 2);
+    seen.spread(0, 0) = squares / n;
+    return seen;
+  }
   for (const std::size_t i : seen.frames) {
     const State z = result.terms[i].q - seen.mean;
     seen.spread += z * z.transpose() / n;

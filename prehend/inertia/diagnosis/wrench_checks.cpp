@@ -312,9 +312,14 @@ std::vector<Finding> check_free_gravity(const Question& question, const Judged& 
   if (!other_direction && !other_size) return {};
   const double size = has_mass ? free.size * g.norm() : g.norm();
   const Eigen::Vector3d direction = other_direction ? free.weight_W.normalized() : g.normalized();
+  // From poses alone, times in another measure scale all accelerations: what that leaves is what gravity of another size leaves.
+  std::string or_times;
+  if (!other_direction && !question.log.has_twist() && !question.log.has_acceleration())
+    or_times = "; or its times are " + math::number_text(std::sqrt(std::max(free.size, 1.0 / free.size)), 3) +
+               " times too " + (free.size < 1.0 ? "long" : "short");
   return {{FindingKind::wrong_gravity, Severity::blocks,
            "the log fits gravity " + vector_text(size * direction) + ", not " + vector_text(g) + ": " +
-               better_text(ratio),
+               better_text(ratio) + or_times,
            ratio}};
 }
 

@@ -95,6 +95,20 @@ TEST(LogDiagnosis, FaultsAreNamed) {
   EXPECT_TRUE(has(diagnose(generated_log(few)), FindingKind::too_few_samples));
 }
 
+// Accelerations from poses go with the square of the times: gravity of another size leaves the same.
+TEST(LogDiagnosis, TimesInAnotherMeasureAreNamedBesideGravity) {
+  model::WrenchLog log = generated_log({});
+  log.v_WS_W.clear();
+  log.w_WS_W.clear();
+  log.a_WS_W.clear();
+  log.al_WS_W.clear();
+  for (double& t : log.t) t *= 1.5;
+  const std::vector<Finding> findings = diagnose(log);
+  ASSERT_TRUE(has(findings, FindingKind::wrong_gravity)) << kinds(findings);
+  EXPECT_NE(findings[0].sentence.find("or its times are 1.5 times too long"), std::string::npos)
+      << findings[0].sentence;
+}
+
 // Values that stand on end at the extreme of their channel: stuck where the object's wrench stays inside, saturated where it goes beyond.
 TEST(LogDiagnosis, StuckAtAnExtremeIsNotSaturated) {
   LogSpec spec;
