@@ -63,11 +63,15 @@ void add_load_polygons(const Problem& problem, const Placement& placement, repor
   for (const PlacedContact& contact : placement.contacts) {
     if (!problem.is_movable(contact.body) || contact.points_W.empty()) continue;
     for (const SupportPlane& plane : planes) {
-      if (plane.n.dot(contact.n_W) < 1.0 - 1e-6 || std::abs(plane.n.dot(contact.points_W.front()) - plane.d) > 1e-5) continue;
+      if (plane.n.dot(contact.n_W) < 1.0 - 1e-6 ||
+          std::abs(plane.n.dot(contact.points_W.front()) - plane.d) > 1e-5)
+        continue;
       report::Polyline line;
       line.name = "load polygon";
-      line.hover = "the object's weight may stand anywhere inside: " + problem.scene.bodies[contact.body].name;
-      for (const Eigen::Vector2d& corner : loads.of(contact.body, plane)) line.points.push_back(plane.lifted(corner));
+      line.hover =
+          "the object's weight may stand anywhere inside: " + problem.scene.bodies[contact.body].name;
+      for (const Eigen::Vector2d& corner : loads.of(contact.body, plane))
+        line.points.push_back(plane.lifted(corner));
       line.closed = true;
       line.colour = report::colour_from_hex(kLoadGreen);
       line.width_px = 3.0;
@@ -79,8 +83,10 @@ void add_load_polygons(const Problem& problem, const Placement& placement, repor
 report::Table placement_table(const PlacementResult& result) {
   report::Table table;
   table.caption = "Placements, best first";
-  table.columns = {{"x", "m", 4, ""},        {"y", "m", 4, ""},
-                   {"z", "m", 4, ""},        {"min SR", "N", 4, "least push along an inward normal that moves something"},
+  table.columns = {{"x", "m", 4, ""},
+                   {"y", "m", 4, ""},
+                   {"z", "m", 4, ""},
+                   {"min SR", "N", 4, "least push along an inward normal that moves something"},
                    {"margin", "g", 3, "least horizontal acceleration that moves something"},
                    {"at the centre", "N", 4, "least force at a centre of mass along an axis"},
                    {"touches", "", 4, ""}};
@@ -90,7 +96,8 @@ report::Table placement_table(const PlacementResult& result) {
       const std::string name = model::name_of(result.body_names, contact.body);
       if (touches.find(name) == std::string::npos) touches += (touches.empty() ? "" : ", ") + name;
     }
-    table.rows.push_back({p.X_WO.p().x(), p.X_WO.p().y(), p.X_WO.p().z(), p.min_sr, p.margin_g, p.robustness, touches});
+    table.rows.push_back(
+        {p.X_WO.p().x(), p.X_WO.p().y(), p.X_WO.p().z(), p.min_sr, p.margin_g, p.robustness, touches});
   }
   return table;
 }
@@ -99,8 +106,19 @@ report::Table rejection_table(const PlacementResult& result) {
   report::Table table;
   table.caption = "Poses that were verified and refused";
   table.columns = {{"reason", "", 4, ""}, {"poses", "", 6, ""}};
-  for (const auto& [reason, count] : result.rejected) table.rows.push_back({reason, static_cast<double>(count)});
+  for (const auto& [reason, count] : result.rejected)
+    table.rows.push_back({reason, static_cast<double>(count)});
   return table;
+}
+
+// Less than the least push has only what contacts cover wholly, which nobody sees or pushes: the scale of colours begins where the verdict does.
+void begin_scales_at(double min_sr, report::Scene3d& scene) {
+  if (!std::isfinite(min_sr)) return;
+  for (report::SceneBody& body : scene.bodies) {
+    for (report::ScalarMap& map : body.maps) {
+      if (map.lower && *map.lower < min_sr && map.upper.value_or(0.0) > min_sr) map.lower = min_sr;
+    }
+  }
 }
 
 report::SceneView best_view(const model::Scene& scene, model::BodyIndex object, const PlacementResult& result,
@@ -123,6 +141,7 @@ report::SceneView best_view(const model::Scene& scene, model::BodyIndex object, 
   stability::RobustnessMapOptions map;
   map.robustness.keep_proofs = false;
   stability::add_robustness_map(placed, stability::draw_map_picture(placed, map), view);
+  begin_scales_at(best.min_sr, view.scene);
   return view;
 }
 
@@ -133,23 +152,27 @@ report::Page placement_page(const model::Scene& scene, model::BodyIndex object, 
   report::Page page("Where can it go?");
   page.set_subtitle(scene.name);
   if (result.placements.empty()) {
-    page.set_verdict(report::Verdict::bad, "No placement of '" + result.object_name + "': " + to_string(result.status) + ".");
+    page.set_verdict(report::Verdict::bad,
+                     "No placement of '" + result.object_name + "': " + to_string(result.status) + ".");
     page.add_text(model::problem_lines(result.problems, "- "));
     page.add(report::view_scene(scene).scene);
   } else {
     const Placement& best = result.placements.front();
-    page.set_verdict(report::Verdict::good,
-                     "'" + result.object_name + "' holds here: " + number(best.min_sr) + " N is the least push that moves something, " +
-                         number(best.margin_g, "%.3g") + " g the least shake.");
+    page.set_verdict(report::Verdict::good, "'" + result.object_name +
+                                                "' holds here: " + number(best.min_sr) +
+                                                " N is the least push that moves something, " +
+                                                number(best.margin_g, "%.3g") + " g the least shake.");
     page.add(best_view(scene, object, result, options).scene);
     page.add(placement_table(result));
     if (!std::isnan(best.guaranteed_margin_g))
-      page.add_text("For all friction, masses and outlines inside the intervals: at least " +
-                    number(best.guaranteed_margin_g, "%.3g") + " g" +
-                    (std::isfinite(best.guaranteed_min_sr) ? " and " + number(best.guaranteed_min_sr) + " N." : "."));
+      page.add_text(
+          "For all friction, masses and outlines inside the intervals: at least " +
+          number(best.guaranteed_margin_g, "%.3g") + " g" +
+          (std::isfinite(best.guaranteed_min_sr) ? " and " + number(best.guaranteed_min_sr) + " N." : "."));
   }
   if (!result.rejected.empty()) page.add(rejection_table(result));
-  page.add_text(std::to_string(result.attempts) + " poses were verified by the planner `" + to_string(result.planner) + "`.");
+  page.add_text(std::to_string(result.attempts) + " poses were verified by the planner `" +
+                to_string(result.planner) + "`.");
   return page;
 }
 

@@ -120,15 +120,17 @@ ClosureRows flat_line_rows(const FlatFeature& fa, const PosedBody& a, const Line
   // The stretch of the line over the face, by samples: enough to say where the gap is measured and how much is shared.
   constexpr int kSamples = 17;
   int inside = 0;
-  double sum = 0.0;
+  double sum = 0.0, within = 0.0;
   for (int k = 0; k < kSamples; ++k) {
     const double s = (k + 0.5) / kSamples;
-    const Vector3d x = s * (q - p);
-    if (!geometry::contains(outline, {t.u.dot(x), t.v.dot(x)})) continue;
+    const Vector2d x(s * t.u.dot(q - p), s * t.v.dot(q - p));
+    if (!geometry::contains(outline, x)) continue;
     ++inside;
     sum += s;
+    within = std::max(within, geometry::distance_to_boundary(outline, x));
   }
-  rows.width = inside == 0 ? -1.0 : (q - p).norm() * inside / kSamples;
+  // Along the rim of the face, as where the body stands flush on the next face, it shares nothing with it.
+  rows.width = inside == 0 ? -1.0 : std::min((q - p).norm() * inside / kSamples, within);
   const double s = inside == 0 ? 0.5 : sum / inside;
   const Vector3d axis_point = p + s * (q - p);
   rows.c = axis_point - lb.radius * rows.n;

@@ -98,6 +98,34 @@ TEST(Mend, RefusesWhatIsTooFar) {
   EXPECT_NE(deep.brief_report().find("--most"), std::string::npos) << deep.brief_report();
 }
 
+// A board on edge on a block: once it stands flush, its lower edges run along the rims of the block's sides, far behind their planes. They do not touch them.
+TEST(Mend, ABoardOnEdgeStaysOnItsBlock) {
+  const PoseNoise noise{3e-3, 0.03};
+  const int trials = prehend::test::sweep_size(40, 400);
+  int right = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    math::RandomStream random(77, static_cast<std::uint64_t>(trial));
+    const double wide = random.uniform(0.03, 0.08), thick = random.uniform(0.012, 0.5 * wide + 0.01);
+    const Vector3d block(random.uniform(0.06, 0.15), wide, random.uniform(0.05, 0.15));
+    const Vector3d board(random.uniform(0.05, 0.11), thick, random.uniform(0.04, 0.09));
+    model::Scene truth;
+    add_floor(truth);
+    const math::Pose X_WB = upright({0, 0, 0.5 * block.z()}, random.uniform(0.0, 6.0));
+    add_box(truth, {.name = "block", .size = block, .X_WB = X_WB, .mass = 1.0});
+    const double aside = random.uniform(-0.5, 0.5) * (wide - thick), turn = random.uniform(-0.1, 0.1);
+    add_box(truth, {.name = "board",
+                    .size = board,
+                    .X_WB = X_WB * upright({0, aside, 0.5 * (block.z() + board.z())}, turn),
+                    .mass = 0.3});
+    MendOptions options;
+    options.noise = noise;
+    const MendResult result = mend(disturbed(truth, noise, 700 + static_cast<std::uint64_t>(trial)), options);
+    right += result.status == MendStatus::ok && result.holds &&
+             contact_graph(truth) == contact_graph(result.scene);
+  }
+  EXPECT_GE(right, 0.99 * trials) << right << " of " << trials;  // 3 mm is a quarter of the thinnest board
+}
+
 // Curved bodies that fit nowhere: features come and go between the steps of the fit, and nothing ends deeper than it began.
 TEST(Mend, WhatFitsNowhereIsNoWorse) {
   math::RandomStream random(5, 8);

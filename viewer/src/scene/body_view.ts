@@ -89,8 +89,9 @@ export class BodyView {
       depthWrite: !clear,
       side: THREE.DoubleSide,
       polygonOffset: true,
-      polygonOffsetFactor: 1,
-      polygonOffsetUnits: 1,
+      // See-through faces lie behind solid ones in the same plane: a ghost against a wall does not flicker.
+      polygonOffsetFactor: clear ? 2 : 1,
+      polygonOffsetUnits: clear ? 8 : 1,
     });
     this.mesh = new THREE.Mesh(geometry, this.plain);
     this.mesh.castShadow = !backdrop && opacity > 0.5;
