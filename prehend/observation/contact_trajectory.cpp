@@ -40,8 +40,7 @@ double open_independent(const RowList& rows, const math::Pose& X, double size) {
   const ShortestStep step = shortest_step(slopes, gaps);
   double worst = 0.0;
   for (int k = 0; k < step.rank; ++k)
-    worst = std::max(worst,
-                     std::abs(gaps[static_cast<std::size_t>(step.used[static_cast<std::size_t>(k)])]));
+    worst = std::max(worst, std::abs(gaps[static_cast<std::size_t>(step.used[static_cast<std::size_t>(k)])]));
   return worst;
 }
 
@@ -64,17 +63,20 @@ struct TurnStep {
 
 // One turn from a to b; two where only an edge and a plane are kept.
 std::vector<TurnStep> turns_between(const BodyPair& pair, const PrincipalContacts& kept, const math::Pose& a,
-                                const math::Pose& b) {
+                                    const math::Pose& b) {
   const Quaterniond whole = b.q() * a.q().conjugate();
   if (kept.size() != 1) return {{math::log_so3(whole)}};
   const PrincipalContact& contact = kept[0];
-  const bool is_edge_face = contact.moving.kind == FeatureKind::edge && contact.fixed.kind == FeatureKind::face;
-  const bool is_face_edge = contact.moving.kind == FeatureKind::face && contact.fixed.kind == FeatureKind::edge;
+  const bool is_edge_face =
+      contact.moving.kind == FeatureKind::edge && contact.fixed.kind == FeatureKind::face;
+  const bool is_face_edge =
+      contact.moving.kind == FeatureKind::face && contact.fixed.kind == FeatureKind::edge;
   if (!is_edge_face && !is_face_edge) return {{math::log_so3(whole)}};
   const BodyFeatures &m = pair.features().moving, &f = pair.features().fixed;
   const auto direction = [](const BodyFeatures& body, int e) -> Vector3d {
     const EdgeFeature& edge = body.edges[static_cast<std::size_t>(e)];
-    return (body.corners[static_cast<std::size_t>(edge.end)] - body.corners[static_cast<std::size_t>(edge.start)])
+    return (body.corners[static_cast<std::size_t>(edge.end)] -
+            body.corners[static_cast<std::size_t>(edge.start)])
         .normalized();
   };
   const auto angle_about = [](const Vector3d& axis, const Vector3d& from, const Vector3d& to) {
@@ -99,8 +101,13 @@ enum class Order { turn_first, shift_first, together };
 
 class PathMaker {
  public:
-  PathMaker(const BodyPair& pair, const PrincipalContacts& kept, const math::Pose& start, const math::Pose& end)
-      : pair_(pair), kept_(kept), rows_(rows_of(pair.features(), kept)), start_(start), end_(end),
+  PathMaker(const BodyPair& pair, const PrincipalContacts& kept, const math::Pose& start,
+            const math::Pose& end)
+      : pair_(pair),
+        kept_(kept),
+        rows_(rows_of(pair.features(), kept)),
+        start_(start),
+        end_(end),
         turns_(turns_between(pair, kept, start, end)) {}
 
   int turn_count() const {
@@ -117,7 +124,8 @@ class PathMaker {
   std::vector<math::Pose> make(Order order, int count) const {
     const math::Pose turned = end_of_turn();
     const math::Pose before = order == Order::shift_first ? start_of_turn() : start_;
-    const double shift = order == Order::shift_first ? (before.p() - start_.p()).norm() : (end_.p() - turned.p()).norm();
+    const double shift =
+        order == Order::shift_first ? (before.p() - start_.p()).norm() : (end_.p() - turned.p()).norm();
     const double turn = turn_angle() * 0.5 * pair_.size();
     const double share = shift + turn > 0.0 ? turn / (shift + turn) : 0.0;
     // A path of a body's size or two is looked at every one or two hundredths of it.
@@ -168,8 +176,7 @@ class PathMaker {
   math::Pose along_turn(const math::Pose& from, double s) const {
     math::Pose X = from;
     const int steps = 1 + static_cast<int>(std::ceil(40.0 * s));
-    for (int i = 1; i <= steps; ++i)
-      X = shifted_onto(rows_, math::Pose(orientation(s * i / steps), X.p()));
+    for (int i = 1; i <= steps; ++i) X = shifted_onto(rows_, math::Pose(orientation(s * i / steps), X.p()));
     return X;
   }
   math::Pose end_of_turn() const { return along_turn(start_, 1.0); }
@@ -182,7 +189,8 @@ class PathMaker {
     return X;
   }
 
-  math::Pose at(Order order, double s, double share, const math::Pose& before, const math::Pose& turned) const {
+  math::Pose at(Order order, double s, double share, const math::Pose& before,
+                const math::Pose& turned) const {
     if (order == Order::together)
       return shifted_onto(rows_, math::Pose(orientation(s), (1.0 - s) * start_.p() + s * end_.p()));
     if (order == Order::turn_first) {
@@ -205,7 +213,8 @@ class PathMaker {
 };
 
 // The least turn, then the least shift, onto the relation; none where that leaves its faces or overlaps.
-std::optional<math::Pose> least_end(const BodyPair& pair, const RelationPose& wanted, const math::Pose& start) {
+std::optional<math::Pose> least_end(const BodyPair& pair, const RelationPose& wanted,
+                                    const math::Pose& start) {
   CorrectionOptions options;
   options.method = CorrectionMethod::linear;
   const Correction end = correct_pose(pair, wanted.contacts, start, options);
@@ -217,14 +226,16 @@ std::optional<math::Pose> least_end(const BodyPair& pair, const RelationPose& wa
 
 const char* to_string(TrajectoryStatus status) { return enum_text(status); }
 
-ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from, const RelationPose& to, int count) {
+ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from, const RelationPose& to,
+                                  int count) {
   if (count < 2) throw std::invalid_argument("a trajectory needs at least 2 poses, both ends included");
   const auto restricted = [&](const RelationPose& relation) {
     CorrectionOptions options;
     options.noise = {pair.size(), 1.0};
-    return relation.contacts.empty()
-               ? 0
-               : solve_least(rows_of(pair.features(), relation.contacts), relation.X_FM, options, 1e-6 * pair.size()).restricted;
+    return relation.contacts.empty() ? 0
+                                     : solve_least(rows_of(pair.features(), relation.contacts), relation.X_FM,
+                                                   options, 1e-6 * pair.size())
+                                           .restricted;
   };
   const bool is_backwards = restricted(from) > restricted(to);
   RelationPose kept = is_backwards ? to : from;
@@ -242,16 +253,17 @@ ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from
       return result;
     }
     kept.X_FM = onto.X_FM;
-    start_note = "the given pose of the relation that is kept does not meet it: the nearest one that does was taken";
+    start_note =
+        "the given pose of the relation that is kept does not meet it: the nearest one that does was taken";
   }
   std::vector<math::Pose> ends;
   if (const auto end = least_end(pair, wanted, kept.X_FM)) ends.push_back(*end);
   ends.push_back(wanted.X_FM);
   const double tolerance = pair.touch_tolerance();
   for (std::size_t e = 0; e < ends.size(); ++e) {
-    const bool keeps = std::all_of(kept.contacts.begin(), kept.contacts.end(), [&](const PrincipalContact& contact) {
-      return pair.touches(contact, ends[e], tolerance);
-    });
+    const bool keeps = std::all_of(
+        kept.contacts.begin(), kept.contacts.end(),
+        [&](const PrincipalContact& contact) { return pair.touches(contact, ends[e], tolerance); });
     if (!keeps || open_independent(wanted_rows, ends[e], pair.size()) > kKept) continue;
     const PathMaker maker(pair, kept.contacts, kept.X_FM, ends[e]);
     result.status = TrajectoryStatus::overlapping;

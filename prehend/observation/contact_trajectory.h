@@ -38,6 +38,7 @@ struct RelationPose {
 };
 
 // `count` at least 2. The end with fewer restrictions is kept where it is; the other one is found.
-ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from, const RelationPose& to, int count);
+ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from, const RelationPose& to,
+                                  int count);
 
 }  // namespace prehend::observation

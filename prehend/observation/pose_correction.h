@@ -19,8 +19,8 @@ const char* to_string(CorrectionMethod method);
 enum class CorrectionStatus {
   not_converged,  // the equations were not met, or the least motion not found
   ok,
-  apart,          // they were, outside a face or past the end of an edge
-  overlapping,    // the bodies overlap there
+  apart,        // they were, outside a face or past the end of an edge
+  overlapping,  // the bodies overlap there
   astray,  // of a recording: off the line of its neighbours and of every relation near; the pose stands as seen
 };
 const char* to_string(CorrectionStatus status);
