@@ -20,7 +20,7 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 // [nats] Of the sequences with such a state 7 of 14 were right.
 constexpr double kClose = 6.0;
 // [nats] For another state within a run, or instead of it. One that explains nothing is behind by the price of a change, 5, and more: below this the frames
-// themselves speak for it. Of 22 right sequences (seed 300, plain tracker) none had one nearer than 5.2, singular ones apart.
+// themselves speak for it. Of 21 right sequences (seed 300, plain tracker) none had one nearer than 5.2, singular ones apart.
 constexpr double kRival = 4.5;
 // [nats] The same for singular states, which are passed between two others.
 constexpr double kSingularRival = 2.0;
