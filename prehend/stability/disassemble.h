@@ -1,10 +1,10 @@
 // What may I take first? The order in which bodies can be lifted off without anything else moving (source N, 4.6.3).
 //
 // A body is free to go when the upward pull at its centre of mass that first moves anything equals its weight: less, and
-// lifting it disturbs the rest on the way; more, and something lies or leans on it. That is the source's rule; it says
-// nothing about what happens when the body is gone for good, so the remaining bodies are checked too: they must be stable
-// by the exact verdict. Bodies that are interlocked sideways are not recognised: only the first instant of lifting is
-// looked at. On ground that accelerates, weight and upward are those of the apparent gravity.
+// lifting it disturbs the rest on the way; more, and something lies or leans on it. That is the source's rule; the
+// remaining bodies are checked too: they must be stable by the exact verdict. Bodies that are interlocked sideways are not
+// recognised: only the first instant of lifting is looked at. On ground that accelerates, weight and upward are those of the
+// apparent gravity.
 //
 // Greedy, without turning back: among several free bodies the highest goes first (along gravity, by centre of mass; to a
 // ten-thousandth of the scene), then the first by name. Cost: one limit per body and step.

@@ -68,10 +68,7 @@ void bind_discovered_joint(nb::module_& m) {
   def_result(joint);
 }
 
-}  // namespace
-
-void bind_discovery(nb::module_& m) {
-  bind_discovered_joint(m);
+void bind_discovery_result(nb::module_& m) {
   auto result = nb::class_<Discovery>(m, "Discovery", "An object's parts and joints.");
   result
       .def_prop_ro(
@@ -113,6 +110,13 @@ void bind_discovery(nb::module_& m) {
           "urdf", [](const Discovery& d) { return text(articulation::discovered_urdf(d)); },
           "The object as URDF, a tree.");
   def_result(result);
+}
+
+}  // namespace
+
+void bind_discovery(nb::module_& m) {
+  bind_discovered_joint(m);
+  bind_discovery_result(m);
   m.def(
       "discover",
       [](const model::PoseLog& log, const std::vector<std::string>& types, const std::string& criterion,
