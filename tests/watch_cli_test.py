@@ -225,3 +225,16 @@ def test_frames_astray_are_named(tmp_path):
 def test_a_page_is_written(tmp_path):
     assert run(*bodies(), "--poses", DATA / "insertion.csv", "--plan", 5, "--out", tmp_path).returncode == 0
     assert "What did the person assemble?" in (tmp_path / "report.html").read_text()
+
+
+def test_table_2_1_is_within_its_bounds():
+    """Noisy poses of the peg brought back by the least motion: all of them, by at most what theory and print allow (deg, mm)."""
+    done = subprocess.run([BIN / "prehend", "reproduce", "table-2.1", "--json"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    table = json.loads(done.stdout)
+    assert table["trials"] == 10000
+    least = {row["restricted"]: row for row in table["rows"] if row["method"] == "least"}
+    for restricted, (turned, moved) in {"(1,1)": (1.3, 2.7), "(2,2)": (2.05, 3.95), "(2,3)": (2.7, 4.1)}.items():
+        row = least[restricted]
+        assert row["corrected_percent"] == 100, row
+        assert row["turned_deg"] < turned and row["moved_mm"] < moved, row
