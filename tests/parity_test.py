@@ -161,6 +161,30 @@ def test_answers_are_the_same(case):
     assert_same(result(), command_line(*arguments, codes=(0,)), *further.get(case, []))
 
 
+def cube(z):
+    corners = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)]
+    faces = [[3, 2, 1, 0], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]]
+    return {"data": {"vertex": {str(k): {"x": x, "y": y, "z": h + z} for k, (x, y, h) in enumerate(corners)},
+                     "face": {str(k): face for k, face in enumerate(faces)}}}
+
+
+def test_interfaces_stored_in_a_file_count_for_both(tmp_path):
+    """Two cubes that overlap by 0.1 m, with a square stored between them: stable by the square, no answer without it."""
+    path = tmp_path / "cubes.json"
+    square = {"data": {"points": [[0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]}}
+    path.write_text(json.dumps({"data": {"graph": {"data": {
+        "node": {"0": {"block": cube(0.0), "is_support": True}, "1": {"block": cube(0.9)}},
+        "edge": {"1": {"0": {"interfaces": [square]}}}}}}}))
+    scene = prehend.read_scene(path)
+    contacts = prehend.model.read_stored_contacts(path, scene)
+    assert_same(contacts, command_line("contacts", path, "--interfaces", "stored", codes=(0,)))
+    document = command_line("forces", path, "--interfaces", "stored", codes=(0,))
+    assert document["status"] == "stable" and prehend.forces(scene).status != "stable"
+    assert_same(prehend.forces(scene, contacts=contacts), document)
+    with pytest.raises(ValueError, match="their bodies are not those of the scene"):
+        prehend.forces(prehend.read_scene(STACK), contacts=contacts)
+
+
 def test_several_placements_are_listed_the_same_where_there_are_none():
     """Whether `placements` is there depends on what was asked, not on what was found."""
     box = [5, 5, 5, 5.01, 5.01, 5.01]

@@ -4,6 +4,7 @@
 #include <prehend/model/friction.h>
 #include <prehend/model/inspection.h>
 #include <prehend/model/scene_contacts.h>
+#include <prehend/model/scene_reader.h>
 
 namespace prehend::python {
 namespace {
@@ -81,6 +82,26 @@ void bind_contacts(nb::module_& m) {
 )");
 }
 
+void bind_stored_contacts(nb::module_& m) {
+  m.def(
+      "read_stored_contacts",
+      [](const Path& path, const Scene& scene) { return model::read_stored_contacts(path.text, scene); },
+      "path"_a, "scene"_a, Released(),
+      R"(The interfaces that a COMPAS assembly stores, as contacts of the scene read from that file, whether or not the blocks overlap there.
+
+Raises prehend.InputError where the file is no assembly or stores none. `prehend.forces(scene, contacts=...)` takes them.
+
+>>> import os, prehend, tempfile
+>>> with tempfile.TemporaryDirectory() as folder:
+...     path = os.path.join(folder, "stack.xml")
+...     prehend.write_mjcf(prehend.embedded_scene("scenes/stack.xml"), path)
+...     prehend.model.read_stored_contacts(path, prehend.read_scene(path))
+Traceback (most recent call last):
+...
+prehend.InputError: ...
+)");
+}
+
 void bind_files(nb::module_& m) {
   using model::Inspection;
   auto inspection = nb::class_<Inspection>(m, "Inspection", "What is in a file.");
@@ -124,6 +145,7 @@ void bind_files(nb::module_& m) {
 
 void bind_inspection(nb::module_& m) {
   bind_contacts(m);
+  bind_stored_contacts(m);
   bind_files(m);
 }
 

@@ -1,5 +1,7 @@
 // prehend.stability: will it hold, how fast may I drive, what may I take first?
 #include "stability_bindings.h"
+#include <prehend/model/body_names.h>
+#include <prehend/model/scene_contacts.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/critical_friction.h>
 #include <prehend/stability/disassemble.h>
@@ -13,6 +15,43 @@ using stability::ContactForcesResult;
 using stability::CriticalFriction;
 using stability::DisassembleResult;
 using stability::TransportResult;
+
+// Contacts of another scene would name bodies that are not there.
+void check_contacts(const Scene& scene, const model::SceneContacts& contacts) {
+  if (contacts.body_names != model::body_names(scene))
+    throw std::invalid_argument(
+        "contacts: their bodies are not those of the scene; find or read them for this scene");
+}
+
+void bind_forces_question(nb::module_& m) {
+  m.def(
+      "forces",
+      [](const Scene& scene, const std::string& method, int sides, std::optional<double> contact_tolerance,
+         double fixed_above, const Vector3d& acceleration, bool critical_friction,
+         const model::SceneContacts* contacts, int threads) {
+        stability::ContactForcesOptions options;
+        options.method = choice<stability::ForceMethod>("method", method);
+        options.critical_friction = critical_friction;
+        options.pyramid_sides = sides;
+        options.system = system_options(contact_tolerance, fixed_above, 0, threads, acceleration);
+        if (contacts == nullptr) return stability::contact_forces(scene, options);
+        check_contacts(scene, *contacts);
+        return stability::contact_forces(stability::build_contact_system(scene, *contacts, options.system),
+                                         options);
+      },
+      "scene"_a, nb::kw_only(), "method"_a = "cones",
+      "sides"_a = stability::ContactForcesOptions{}.pyramid_sides, "contact_tolerance"_a = nb::none(),
+      "fixed_above"_a = 0.0, "acceleration"_a = Vector3d(0, 0, 0), "critical_friction"_a = false,
+      "contacts"_a = nb::none(), "threads"_a = 1, Released(),
+      R"(Which forces do the contacts carry, and does the scene stand at all? `acceleration`: of the ground [m/s^2]; `contacts`: these instead of
+those that the geometry gives, e.g. of `prehend.model.read_stored_contacts`.
+
+>>> import prehend
+>>> result = prehend.forces(prehend.embedded_scene("scenes/stack.xml"))
+>>> result.status, round(sum(float(c.f_W[2]) for c in result.contacts if c.body_a == 0), 2)
+('stable', 49.38)
+)");
+}
 
 void bind_forces(nb::module_& m) {
   using stability::ContactForce;
@@ -43,28 +82,7 @@ void bind_forces(nb::module_& m) {
       .def_prop_ro("note", [](const ContactForcesResult& r) { return text(r.note); })
       .def_prop_ro("problems", [](const ContactForcesResult& r) { return texts(r.problems); });
   def_answer<ContactForcesResult>(result);
-  m.def(
-      "forces",
-      [](const Scene& scene, const std::string& method, int sides, std::optional<double> contact_tolerance,
-         double fixed_above, const Vector3d& acceleration, bool critical_friction, int threads) {
-        stability::ContactForcesOptions options;
-        options.method = choice<stability::ForceMethod>("method", method);
-        options.critical_friction = critical_friction;
-        options.pyramid_sides = sides;
-        options.system = system_options(contact_tolerance, fixed_above, 0, threads, acceleration);
-        return stability::contact_forces(scene, options);
-      },
-      "scene"_a, nb::kw_only(), "method"_a = "cones",
-      "sides"_a = stability::ContactForcesOptions{}.pyramid_sides, "contact_tolerance"_a = nb::none(),
-      "fixed_above"_a = 0.0, "acceleration"_a = Vector3d(0, 0, 0), "critical_friction"_a = false,
-      "threads"_a = 1, Released(),
-      R"(Which forces do the contacts carry, and does the scene stand at all? `acceleration`: of the ground [m/s^2].
-
->>> import prehend
->>> result = prehend.forces(prehend.embedded_scene("scenes/stack.xml"))
->>> result.status, round(sum(float(c.f_W[2]) for c in result.contacts if c.body_a == 0), 2)
-('stable', 49.38)
-)");
+  bind_forces_question(m);
 }
 
 void bind_transport(nb::module_& m) {
