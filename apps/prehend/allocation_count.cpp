@@ -1,6 +1,6 @@
-#include <cstdlib>
-
 #include "allocation_count.h"
+
+#include <cstdlib>
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
@@ -31,7 +31,9 @@ void* malloc(std::size_t size) { return ++asked, __libc_malloc(size); }
 void* calloc(std::size_t count, std::size_t size) { return ++asked, __libc_calloc(count, size); }
 void* realloc(void* memory, std::size_t size) { return ++asked, __libc_realloc(memory, size); }
 void* memalign(std::size_t alignment, std::size_t size) { return ++asked, __libc_memalign(alignment, size); }
-void* aligned_alloc(std::size_t alignment, std::size_t size) { return ++asked, __libc_memalign(alignment, size); }
+void* aligned_alloc(std::size_t alignment, std::size_t size) {
+  return ++asked, __libc_memalign(alignment, size);
+}
 }
 
 namespace prehend::cli {

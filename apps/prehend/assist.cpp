@@ -15,13 +15,13 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct AssistState {
   std::string file, train;
   int motions{200};
   bool speak{false};
 };
 
-Answer train(const State& state, const assist::Scenario& scenario) {
+Answer train(const AssistState& state, const assist::Scenario& scenario) {
   if (state.motions < 1 || state.motions > 100000)
     throw UsageError("--motions is " + std::to_string(state.motions) + "; it must be 1 to 100000");
   const Stopwatch stopwatch;
@@ -59,7 +59,7 @@ void write_files(const assist::Scenario& scenario, const assist::TrialResult& re
   answer.document = json.text();
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const AssistState& state, const Shared& shared) {
   assist::Scenario scenario = assist::read_scenario(state.file);
   if (shared.seed != 0) scenario.seed = shared.seed;
   if (!state.train.empty()) return train(state, scenario);
@@ -82,7 +82,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb assist_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<AssistState>();
   return {
       "assist", "How do I touch a person safely? A trial of physical assistance in simulation",
       "prehend assist data/assist/trial.yaml",

@@ -8,7 +8,7 @@
 namespace prehend::cli {
 namespace {
 
-Answer answer(const Shared& shared) {
+Answer demo_answer(const Shared& shared) {
   const Stopwatch stopwatch;
   const std::string folder = shared.out.empty() ? "out/demo" : shared.out;
   prepare_output_folder(folder);
@@ -54,7 +54,7 @@ Answer answer(const Shared& shared) {
 
 Verb demo_verb() {
   return {"demo", "Show what Prehend can do, on embedded data, and leave a report", "prehend demo --out demo",
-          nullptr, answer};
+          nullptr, demo_answer};
 }
 
 }  // namespace prehend::cli

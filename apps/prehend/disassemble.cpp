@@ -7,12 +7,12 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct DisassembleState {
   StabilityArguments stability;
   bool load_caused{false};
 };
 
-Answer answer(State& state, const Shared& shared) {
+Answer answer(DisassembleState& state, const Shared& shared) {
   StabilityArguments& arguments = state.stability;
   stability::DisassembleOptions options;
   options.system = arguments.system(shared);
@@ -34,7 +34,7 @@ Answer answer(State& state, const Shared& shared) {
 }  // namespace
 
 Verb disassemble_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<DisassembleState>();
   return {
       "disassemble", "In which order can the bodies be taken away?",
       "prehend disassemble data/scenes/stack.xml",

@@ -18,7 +18,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct DiscoverState {
   std::string file;
   std::vector<std::string> types;
   std::string criterion{"bic"};
@@ -28,7 +28,7 @@ struct State {
   int repeat{1};
 };
 
-articulation::DiscoveryOptions options_of(const State& state) {
+articulation::DiscoveryOptions options_of(const DiscoverState& state) {
   articulation::DiscoveryOptions options;
   for (const std::string& name : state.types) {
     const auto type = from_string<model::JointType>(name);
@@ -71,7 +71,7 @@ void write_files(const articulation::Discovery& discovery, const std::string& so
   answer.document = json.field("urdf", urdf).field("mjcf", mjcf).end().end().text();
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const DiscoverState& state, const Shared& shared) {
   const articulation::DiscoveryOptions options = options_of(state);
   const model::PoseLog log = articulation::is_film(state.file)
                                  ? state.film.poses(state.file)
@@ -92,7 +92,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb discover_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<DiscoverState>();
   return {
       "discover", "Which parts does it have, and which joints connect them?",
       "prehend discover data/poses/arm.csv",

@@ -15,7 +15,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct ExciteState {
   std::string file, link, criterion{"d"};
   int still{0};
   inertia::ExcitationOptions plan;
@@ -27,7 +27,7 @@ Eigen::AlignedBox3d box_of(const char* option, const std::vector<std::string>& w
   return {vector_of(option, words), vector_of(option, words, 3)};
 }
 
-inertia::ExcitationOptions options_of(const State& state, const Shared& shared) {
+inertia::ExcitationOptions options_of(const ExciteState& state, const Shared& shared) {
   inertia::ExcitationOptions options = state.plan;
   options.seed = shared.seed;
   options.threads = shared.threads;
@@ -46,7 +46,7 @@ inertia::ExcitationOptions options_of(const State& state, const Shared& shared) 
   return options;
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const ExciteState& state, const Shared& shared) {
   const inertia::ExcitationOptions options = options_of(state, shared);
   const model::Scene scene = model::read_scene(state.file);
   const math::Pose X_LS =
@@ -75,7 +75,7 @@ Answer answer(const State& state, const Shared& shared) {
   return answer;
 }
 
-void declare(Arguments& arguments, State& state) {
+void declare(Arguments& arguments, ExciteState& state) {
   inertia::ExcitationOptions& plan = state.plan;
   arguments.positional("ROBOT", state.file, "Robot model: URDF, MJCF or SDF");
   arguments.option("--link", state.link,
@@ -111,7 +111,7 @@ void declare(Arguments& arguments, State& state) {
 }  // namespace
 
 Verb excite_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<ExciteState>();
   return {"excite", "Which motion determines best what I hold?",
           "prehend excite data/robots/arm6.urdf --floor 0 --mass 0.5 --size 0.15",
           [state](Arguments& arguments) { declare(arguments, *state); },

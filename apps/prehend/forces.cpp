@@ -9,7 +9,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct ForcesState {
   StabilityArguments stability;
   std::string method{"cones"};
   bool critical_friction{false};
@@ -17,7 +17,7 @@ struct State {
   int sides{stability::ContactForcesOptions{}.pyramid_sides};
 };
 
-Answer answer(State& state, const Shared& shared) {
+Answer answer(ForcesState& state, const Shared& shared) {
   stability::ContactForcesOptions options;
   options.method = choice_of<stability::ForceMethod>("--method", state.method);
   options.pyramid_sides = state.sides;
@@ -49,7 +49,7 @@ Answer answer(State& state, const Shared& shared) {
 }  // namespace
 
 Verb forces_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<ForcesState>();
   return {
       "forces", "Which forces do the contacts carry, and does it stand?",
       "prehend forces data/scenes/stack.xml",

@@ -10,14 +10,14 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct FreedomState {
   std::string file, screws;
   int order{1};
 };
 
 // Contacts whose sides do not fit are named with their line in the file.
-Answer second_order(const State& state, const Shared& shared, const observation::ContactRelation& relation,
-                    const std::vector<math::Vector6d>& screws) {
+Answer second_order(const FreedomState& state, const Shared& shared,
+                    const observation::ContactRelation& relation, const std::vector<math::Vector6d>& screws) {
   const Stopwatch stopwatch;
   try {
     const observation::SecondOrderFreedom result = observation::second_order_freedom(relation, screws);
@@ -38,7 +38,7 @@ Answer second_order(const State& state, const Shared& shared, const observation:
   }
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const FreedomState& state, const Shared& shared) {
   if (state.order != 1 && state.order != 2)
     throw UsageError("--order is " + std::to_string(state.order) +
                      "; it must be 1 (contacts as planes) or 2 (with their curvature)");
@@ -65,7 +65,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb freedom_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<FreedomState>();
   return {"freedom", "How may a body move that touches another?",
           "prehend freedom data/contacts/peg_in_corner.json",
           [state](Arguments& arguments) {

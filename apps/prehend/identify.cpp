@@ -10,7 +10,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct IdentifyState {
   std::string log, object, empty, into, body, unit{"m"}, wrench_frame{"world"}, kinematics{"automatic"};
   std::vector<std::string> parts, methods, gravity, tool;
   double c1{0.0}, lambda{0.0}, shape_error{0.0};  // zero: the method's own
@@ -19,7 +19,7 @@ struct State {
   bool calibrate{false};
 };
 
-inertia::IdentificationOptions options_of(const State& state) {
+inertia::IdentificationOptions options_of(const IdentifyState& state) {
   inertia::IdentificationOptions options;
   if (!state.gravity.empty()) options.samples.gravity_W = vector_of("--gravity", state.gravity);
   options.samples.wrench_frame = choice_of<inertia::WrenchFrame>("--wrench-frame", state.wrench_frame);
@@ -39,7 +39,7 @@ inertia::IdentificationOptions options_of(const State& state) {
   return options;
 }
 
-void write_files(const State& state, const Shared& shared, const model::WrenchLog& log,
+void write_files(const IdentifyState& state, const Shared& shared, const model::WrenchLog& log,
                  const std::optional<inertia::Shape>& shape, inertia::Identification& result) {
   const auto surface = inertia::read_surface(state.object, {.unit = metres_of("--unit", state.unit)});
   inertia::IdentificationView view;
@@ -55,7 +55,7 @@ void write_files(const State& state, const Shared& shared, const model::WrenchLo
                               {.surface_O = surface, .into = state.into, .body = state.body});
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const IdentifyState& state, const Shared& shared) {
   if (state.log.empty()) throw UsageError("--log names the recording: prehend identify --log LOG.csv");
   if (!state.into.empty() && shared.out.empty())
     throw UsageError("--into needs --out: the model with its inertia is written to that folder");
@@ -85,7 +85,7 @@ Answer answer(const State& state, const Shared& shared) {
           is_answer ? "" : result.why_no_answer()};
 }
 
-void declare(Arguments& arguments, State& state) {
+void declare(Arguments& arguments, IdentifyState& state) {
   arguments.option("--log", state.log, "Wrench log (CSV, gzip allowed)");
   arguments.option("--object", state.object, "The object's shape: a mesh or a cloud, in its own frame");
   arguments.option("--parts", state.parts,
@@ -118,7 +118,7 @@ void declare(Arguments& arguments, State& state) {
 }  // namespace
 
 Verb identify_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<IdentifyState>();
   return {"identify", "What does it weigh, and where is its mass?",
           "prehend identify --log data/logs/mallet.csv --parts data/logs/mallet_parts.ply",
           [state](Arguments& arguments) { declare(arguments, *state); },

@@ -18,7 +18,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct JointState {
   std::string file;
   std::string fixed, moving;
   std::string type{"auto"};
@@ -32,7 +32,7 @@ struct State {
   int repeat{1};
 };
 
-articulation::SelectionOptions options_of(const State& state) {
+articulation::SelectionOptions options_of(const JointState& state) {
   articulation::SelectionOptions options;
   if (state.type != "auto") {
     const auto type = from_string<model::JointType>(state.type);
@@ -59,7 +59,7 @@ articulation::SelectionOptions options_of(const State& state) {
 
 // Page and states into the folder; their names as JSON and as a sentence.
 void write_files(const articulation::Selection& selection, const articulation::Observations& observations,
-                 const State& state, const std::string& folder, Answer& answer) {
+                 const JointState& state, const std::string& folder, Answer& answer) {
   prepare_output_folder(folder);
   const std::string page_file = folder + "/report.html", states_file = folder + "/states.csv";
   model::write_file(states_file, articulation::joint_states_csv(selection, observations));
@@ -70,11 +70,11 @@ void write_files(const articulation::Selection& selection, const articulation::O
   answer.document = json.end().text();
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const JointState& state, const Shared& shared) {
   const articulation::SelectionOptions options = options_of(state);
   const articulation::ObservationOptions parts{state.fixed, state.moving};
-  const model::PoseLog log = articulation::markers_as_one(
-      articulation::read_poses(state.file, state.with), state.file, same_parts(state.same_part));
+  const model::PoseLog log = articulation::markers_as_one(articulation::read_poses(state.file, state.with),
+                                                          state.file, same_parts(state.same_part));
   articulation::Selection selection;
   const double time_ms = median_time(
       state.repeat, [&] { selection = articulation::select_joint(log, state.file, parts, options); });
@@ -93,7 +93,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb joint_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<JointState>();
   return {
       "joint", "How does one part move in another?", "prehend joint data/poses/door.csv",
       [state](Arguments& arguments) {

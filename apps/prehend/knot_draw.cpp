@@ -11,13 +11,13 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct KnotDrawState {
   KnotArguments knot;
   std::string outer_face;  // empty: not given
   bool numbers{false};
 };
 
-knot::DrawingOptions options_of(const State& state) {
+knot::DrawingOptions options_of(const KnotDrawState& state) {
   knot::DrawingOptions options;
   options.crossing_numbers = state.numbers;
   if (state.outer_face.empty()) return options;
@@ -28,7 +28,7 @@ knot::DrawingOptions options_of(const State& state) {
   return options;
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const KnotDrawState& state, const Shared& shared) {
   const knot::DrawingOptions options = options_of(state);
   const KnotInput input = read_knot(state.knot);
   const Stopwatch stopwatch;
@@ -52,7 +52,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb knot_draw_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<KnotDrawState>();
   return {"draw", "The drawing of a code: a picture, and a line in 3D that reads back as the code",
           "prehend knot draw data/knots/trefoil.json",
           [state](Arguments& arguments) {

@@ -9,7 +9,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct KnotMovesState {
   std::string file;
   std::vector<std::string> view;
   std::string rate;  // [Hz]; empty: not given
@@ -17,7 +17,7 @@ struct State {
   int max_states{static_cast<int>(knot::MoveSearchOptions{}.max_states)};
 };
 
-knot::RecognitionOptions options_of(const State& state) {
+knot::RecognitionOptions options_of(const KnotMovesState& state) {
   if (state.max_states < 2)
     throw UsageError("--max-states is " + std::to_string(state.max_states) + "; it must be at least 2");
   knot::RecognitionOptions options;
@@ -26,7 +26,7 @@ knot::RecognitionOptions options_of(const State& state) {
   return options;
 }
 
-knot::RecordingResult read_recording(const State& state) {
+knot::RecordingResult read_recording(const KnotMovesState& state) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
   model::RopeLog log = model::read_rope_log(state.file);
@@ -36,7 +36,7 @@ knot::RecordingResult read_recording(const State& state) {
   return seen;
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const KnotMovesState& state, const Shared& shared) {
   const knot::RecognitionOptions options = options_of(state);
   const bool is_recording = knot::is_rope_recording(state.file);
   if (!is_recording && !state.view.empty()) throw UsageError("--view is for rope recordings (CSV)");
@@ -62,7 +62,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb knot_moves_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<KnotMovesState>();
   return {
       "moves", "The moves that lead from each state of a rope to the next",
       "prehend knot moves data/knots/bowline_states.json",

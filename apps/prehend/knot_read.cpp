@@ -10,7 +10,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct KnotReadState {
   std::string file;
   std::vector<std::string> view;
   bool codes{false};
@@ -18,7 +18,7 @@ struct State {
   std::string rate;  // [Hz]; empty: not given
 };
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const KnotReadState& state, const Shared& shared) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
   options.closed_codes = state.codes;
@@ -41,7 +41,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb knot_read_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<KnotReadState>();
   return {
       "read", "The P-data of a rope in every frame of a recording",
       "prehend knot read data/ropes/overhand.csv",

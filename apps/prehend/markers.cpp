@@ -10,14 +10,14 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct MarkersState {
   std::string film;
   FilmArguments arguments;
   bool smooth{false};
 };
 
 #ifdef PREHEND_WITH_OPENCV
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const MarkersState& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const articulation::MarkerTracks tracks = state.arguments.tracks(state.film, state.smooth);
   Answer answer{ExitCode::answer, to_string(tracks.status), stopwatch.milliseconds(), tracks.to_json(),
@@ -35,7 +35,7 @@ Answer answer(const State& state, const Shared& shared) {
   return answer;
 }
 #else
-Answer answer(const State&, const Shared&) {
+Answer answer(const MarkersState&, const Shared&) {
   throw UsageError("markers needs OpenCV, which this program was built without");
 }
 #endif
@@ -43,7 +43,7 @@ Answer answer(const State&, const Shared&) {
 }  // namespace
 
 Verb markers_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<MarkersState>();
   return {
       "markers", "Poses of ArUco markers from a video or a folder of images",
       "prehend markers data/films/hinge --calibration data/films/hinge/calibration.yaml --marker-size 0.05",

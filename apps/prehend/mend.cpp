@@ -9,14 +9,14 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct MendState {
   std::string file;
   SceneArguments scene;
   MendArguments mend;
   std::string tolerance;
 };
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const MendState& state, const Shared& shared) {
   const stability::MendOptions options = state.mend.options(state.tolerance);
   const model::Scene scene = model::read_scene(state.file, state.scene.options());
   const Stopwatch stopwatch;
@@ -40,7 +40,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb mend_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<MendState>();
   return {"mend", "The nearest scene that neither overlaps nor floats",
           "prehend mend data/scenes/seen_stack.xml",
           [state](Arguments& arguments) {

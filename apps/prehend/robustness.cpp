@@ -13,7 +13,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct RobustnessState {
   StabilityArguments stability;
   std::vector<std::string> at, push;
   std::string queries;
@@ -26,7 +26,7 @@ struct State {
   stability::MarginOptions margins;
 };
 
-stability::RobustnessOptions options_of(const State& state, const Shared& shared) {
+stability::RobustnessOptions options_of(const RobustnessState& state, const Shared& shared) {
   stability::RobustnessOptions options;
   options.method = choice_of<stability::Method>("--method", state.method);
   if (state.accuracy != 0.0) options.accuracy = state.accuracy;
@@ -38,7 +38,7 @@ stability::RobustnessOptions options_of(const State& state, const Shared& shared
   return options;
 }
 
-stability::RobustnessMapOptions map_options_of(const State& state, const Shared& shared) {
+stability::RobustnessMapOptions map_options_of(const RobustnessState& state, const Shared& shared) {
   stability::RobustnessMapOptions options;
   options.points = state.points;
   options.seed = shared.seed;
@@ -47,7 +47,7 @@ stability::RobustnessMapOptions map_options_of(const State& state, const Shared&
   return options;
 }
 
-stability::Push single_push(const State& state, const model::Scene& scene) {
+stability::Push single_push(const RobustnessState& state, const model::Scene& scene) {
   stability::Push push;
   push.body = scene.find_body(state.at[0]);
   if (!push.body.is_valid()) throw UsageError("--at: " + model::no_such_body(scene, state.at[0]));
@@ -56,7 +56,7 @@ stability::Push single_push(const State& state, const model::Scene& scene) {
   return push;
 }
 
-void require_one_question(const State& state) {
+void require_one_question(const RobustnessState& state) {
   if (state.at.empty() != state.push.empty())
     throw UsageError("--at and --push belong together: where, and which way");
   const int questions = !state.at.empty() + !state.queries.empty() + state.map;
@@ -66,7 +66,8 @@ void require_one_question(const State& state) {
   }
 }
 
-stability::RobustnessResult ask(const State& state, const Shared& shared, const model::Scene& scene) {
+stability::RobustnessResult ask(const RobustnessState& state, const Shared& shared,
+                                const model::Scene& scene) {
   if (state.map) return stability::robustness_map(scene, map_options_of(state, shared));
   const stability::RobustnessOptions options = options_of(state, shared);
   const std::vector<stability::Push> pushes =
@@ -76,7 +77,7 @@ stability::RobustnessResult ask(const State& state, const Shared& shared, const 
 }
 
 void write_robustness_page(const model::Scene& scene, const stability::RobustnessResult& result,
-                           const State& state, const Shared& shared) {
+                           const RobustnessState& state, const Shared& shared) {
   const bool is_found = result.status == stability::RobustnessStatus::ok;
   std::optional<stability::MapPicture> picture;
   if (is_found && state.map) picture = stability::draw_map_picture(scene, map_options_of(state, shared));
@@ -85,7 +86,7 @@ void write_robustness_page(const model::Scene& scene, const stability::Robustnes
   if (is_found) model::write_file(shared.out + "/robustness.csv", stability::answers_csv(result));
 }
 
-Answer answer(State& state, const Shared& shared) {
+Answer answer(RobustnessState& state, const Shared& shared) {
   require_one_question(state);
   options_of(state, shared).validate();  // before a large scene is read
   const model::Scene scene = state.stability.read();
@@ -103,7 +104,7 @@ Answer answer(State& state, const Shared& shared) {
 }  // namespace
 
 Verb robustness_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<RobustnessState>();
   return {
       "robustness", "How hard may I push before something moves?",
       "prehend robustness data/scenes/stack.xml --at crate_small 0 0 0.4 --push 1 0 0",

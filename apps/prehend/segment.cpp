@@ -11,12 +11,12 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct SegmentState {
   std::string file, unit{"m"}, parts, method{"ours"};
   std::vector<std::string> support;
 };
 
-parts::SegmentOptions options_of(const State& state) {
+parts::SegmentOptions options_of(const SegmentState& state) {
   parts::SegmentOptions options;
   if (!state.parts.empty()) {
     const double count = number_of("--parts", state.parts);
@@ -45,7 +45,7 @@ void write_files(const parts::SegmentInput& input, const parts::Segmentation& re
   answer.document = json.end().end().text();
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const SegmentState& state, const Shared& shared) {
   const parts::SegmentOptions options = options_of(state);
   const parts::SegmentInput input = parts::read_segment_input(state.file, metres_of("--unit", state.unit));
   const Stopwatch stopwatch;
@@ -64,7 +64,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb segment_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<SegmentState>();
   return {"segment", "What is it made of? Parts of a mesh or a cloud, with volumes, for identify --parts",
           "prehend segment data/objects/nut.obj --parts 2",
           [state](Arguments& arguments) {

@@ -17,14 +17,14 @@ namespace {
 
 using namespace articulation;
 
-struct State {
+struct SimulateObjectState {
   std::string object{"random"}, noise_model{"uniform"}, motion{"walk"}, video;
   std::vector<std::string> types{"prismatic", "revolute"}, noise;
   RandomObjectOptions random;
   MotionOptions options;
 };
 
-SimulatedObject make_object(const State& state, const Shared& shared) {
+SimulatedObject make_object(const SimulateObjectState& state, const Shared& shared) {
   if (state.object != "random") return named_object(state.object);
   RandomObjectOptions random = state.random;
   random.seed = shared.seed;
@@ -34,7 +34,7 @@ SimulatedObject make_object(const State& state, const Shared& shared) {
   return random_object(random);
 }
 
-MotionOptions make_motion(const State& state, const Shared& shared) {
+MotionOptions make_motion(const SimulateObjectState& state, const Shared& shared) {
   MotionOptions options = state.options;
   options.seed = shared.seed;
   options.motion = choice_of<MotionKind>("--motion", state.motion);
@@ -51,16 +51,16 @@ MotionOptions make_motion(const State& state, const Shared& shared) {
 
 // Film, calibration and what the markers are, into the folder.
 #ifdef PREHEND_WITH_OPENCV
-void film(const SimulatedMotion& motion, const State& state, const std::string& folder) {
+void film(const SimulatedMotion& motion, const SimulateObjectState& state, const std::string& folder) {
   write_film(motion, choice_of<FilmFormat>("--video", state.video), folder);
 }
 #else
-void film(const SimulatedMotion&, const State&, const std::string&) {
+void film(const SimulatedMotion&, const SimulateObjectState&, const std::string&) {
   throw UsageError("--video needs OpenCV, which this program was built without");
 }
 #endif
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const SimulateObjectState& state, const Shared& shared) {
   if (!state.video.empty() && shared.out.empty())
     throw UsageError("--video needs --out, the folder for the film");
   const SimulatedObject object = make_object(state, shared);
@@ -82,7 +82,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb simulate_object_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<SimulateObjectState>();
   return {"simulate-object", "Make up an articulated object and log how its parts move",
           "prehend simulate-object --parts 6 --frames 200 --noise 0.025 0.05",
           [state](Arguments& arguments) {

@@ -1,7 +1,7 @@
+#include "speech.h"
+
 #include <spawn.h>
 #include <sys/wait.h>
-
-#include "speech.h"
 
 extern char** environ;
 

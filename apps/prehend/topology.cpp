@@ -14,14 +14,14 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct TopologyState {
   std::string object, log;
   std::vector<std::string> gravity, friction, held, types;
   std::string base{"free"}, method{"ours"};
   bool online{false};
 };
 
-topology::TopologyOptions options_of(const State& state, const Shared& shared) {
+topology::TopologyOptions options_of(const TopologyState& state, const Shared& shared) {
   topology::TopologyOptions options;
   if (!state.types.empty()) options.types = topology::hypothesis_types(state.types);
   if (!state.friction.empty()) {
@@ -46,8 +46,8 @@ Answer source_answer(const topology::ArticulatedObject& object, const topology::
 
 // Writes the object with the joints found, and the page; adds what was written to the answer.
 void write_files(const model::Scene& scene, const topology::ArticulatedObject& object,
-                 const topology::DiagnosedTopology& made, const State& state, const std::string& folder,
-                 Answer& answer) {
+                 const topology::DiagnosedTopology& made, const TopologyState& state,
+                 const std::string& folder, Answer& answer) {
   prepare_output_folder(folder);
   const std::string urdf = folder + "/object.urdf", mjcf = folder + "/object.xml";
   const model::Scene found = topology::found_scene(scene, object, made.recording, made.result.joints);
@@ -61,7 +61,7 @@ void write_files(const model::Scene& scene, const topology::ArticulatedObject& o
   answer.document = json.text();
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const TopologyState& state, const Shared& shared) {
   if (state.base != "free" && state.base != "fixed")
     throw UsageError("--base is '" + state.base + "'; it must be free or fixed");
   if (state.method != "ours" && state.method != "source")
@@ -93,7 +93,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb topology_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<TopologyState>();
   return {"topology", "Which joints does it have, from poses and wrenches while hands move it?",
           "prehend topology data/topology/three_links.xml data/topology/three_links.csv",
           [state](Arguments& arguments) {

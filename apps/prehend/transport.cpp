@@ -8,14 +8,14 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct TransportState {
   StabilityArguments stability;
   int directions{stability::TransportOptions{}.directions};
   std::vector<std::string> normal;
   bool load_caused{false};
 };
 
-Answer answer(State& state, const Shared& shared) {
+Answer answer(TransportState& state, const Shared& shared) {
   stability::TransportOptions options;
   options.directions = state.directions;
   if (!state.normal.empty()) options.normal_W = vector_of("--normal", state.normal);
@@ -43,7 +43,7 @@ Answer answer(State& state, const Shared& shared) {
 }  // namespace
 
 Verb transport_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<TransportState>();
   return {
       "transport", "How fast may I drive before something moves?",
       "prehend transport data/scenes/stack.xml --directions 36",

@@ -15,7 +15,7 @@
 namespace prehend::cli {
 namespace {
 
-struct State {
+struct WatchState {
   std::string moving, fixed, poses;
   double mesh_scale{1.0};
   std::vector<std::string> noise;  // two words, or none
@@ -23,7 +23,7 @@ struct State {
   int plan{0};
 };
 
-observation::WatchOptions options_of(const State& state) {
+observation::WatchOptions options_of(const WatchState& state) {
   observation::WatchOptions options;
   const auto method = from_string<observation::WatchMethod>(state.method);
   if (!method)
@@ -56,7 +56,7 @@ geometry::Polyhedron body_of(const std::string& option, const std::string& path,
   return body;
 }
 
-Answer answer(const State& state, const Shared& shared) {
+Answer answer(const WatchState& state, const Shared& shared) {
   const observation::WatchOptions options = options_of(state);
   const observation::BodyPair pair(body_of("--moving", state.moving, state.mesh_scale),
                                    body_of("--fixed", state.fixed, state.mesh_scale));
@@ -79,7 +79,7 @@ Answer answer(const State& state, const Shared& shared) {
 }  // namespace
 
 Verb watch_verb() {
-  const auto state = std::make_shared<State>();
+  const auto state = std::make_shared<WatchState>();
   return {"watch", "What did the person assemble?",
           "prehend watch --moving data/observation/peg.obj --fixed data/observation/groove.obj --poses "
           "data/observation/insertion.csv",
