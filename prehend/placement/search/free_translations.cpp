@@ -12,6 +12,9 @@ using Eigen::Vector3d;
 
 // [m] Free points keep this far off outlines, so that rounding does not touch.
 constexpr double kOff = 1e-9;
+// [m] Points this deep inside an outline still count as free; what is taken of a line begins at half of that, so that its ends are free however
+// flat the line crosses the outline.
+constexpr double kDeepestFree = 0.5 * kOff;
 // Outlines whose crossings are looked at; beyond, only feet are.
 constexpr std::size_t kMostSides = 400;
 
@@ -133,7 +136,7 @@ bool FreeTranslations::is_free(const Vector2d& t) const {
   }
   for (const Outline& outline : blocked_) {
     if ((t.array() <= outline.lower.array()).any() || (t.array() >= outline.upper.array()).any()) continue;
-    if (depth2(outline.corners, t) > 0.5 * kOff) return false;
+    if (depth2(outline.corners, t) > kDeepestFree) return false;
   }
   return true;
 }
@@ -159,7 +162,7 @@ std::vector<std::pair<double, double>> FreeTranslations::stretches(const Vector2
       const double length = side.norm();
       if (length < 1e-12) continue;
       const Vector2d out(side.y() / length, -side.x() / length);
-      const double rate = out.dot(along), room = -kOff - out.dot(t0 - p);
+      const double rate = out.dot(along), room = -0.5 * kDeepestFree - out.dot(t0 - p);
       if (std::abs(rate) < 1e-12) {
         if (room < 0.0) to = from;
       } else if (rate > 0.0) {

@@ -79,7 +79,7 @@ TEST(PlanePolygons, SumsAndClips) {
 TEST(FreeTranslations, StretchesOfALineAreThoseOfItsPoints) {
   SupportPlane level;
   int ends = 0;
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < 600; ++trial) {
     math::RandomStream random(6, static_cast<std::uint64_t>(trial));
     FreeTranslations free;
     const ConvexPart own = hull_part(random_points(random, 10, 0.05));
@@ -102,7 +102,7 @@ TEST(FreeTranslations, StretchesOfALineAreThoseOfItsPoints) {
       ends += (low > -1.0 ? 1 : 0) + (high < 1.0 ? 1 : 0);
     }
   }
-  EXPECT_GT(ends, 60);
+  EXPECT_GT(ends, 600);
 }
 
 }  // namespace
