@@ -215,6 +215,14 @@ def test_a_gap_is_no_contact_without_doubt(kind, tracker, seed, verdict, tmp_pat
     assert code == 0 and (found == verdict if verdict else found == "right" or answer["status"] == "doubtful"), (found, answer["status"])
 
 
+def test_an_edge_that_an_offset_shows_as_a_corner_is_doubtful(tmp_path):
+    """A tilt of nearly five times the jitter lifts one end of a plank's edge: that, with edges, explains the recording better than corners do."""
+    import watch_judge
+    arguments, truth, states = watch_judge.record(tmp_path, "plank", "offset", 841)
+    code, answer = watch_judge.watch(BIN / "prehend", arguments)
+    assert code == 0 and (watch_judge.judged(answer, truth, states, "plank")[0] == "right" or answer["status"] == "doubtful"), answer["status"]
+
+
 def test_frames_astray_are_named(tmp_path):
     changed = [dict(row, x=repr(float(row["x"]) + 0.1)) if row["part"] == "peg" and i in (120, 121, 200, 201) else row for i, row in enumerate(rows())]
     answer = document(*bodies(), "--poses", written(tmp_path / "astray.csv", changed))

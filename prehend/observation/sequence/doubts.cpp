@@ -5,8 +5,6 @@
 
 #include <prehend/math/number_text.h>
 #include <prehend/math/so3.h>
-#include <prehend/observation/motion_freedom.h>
-#include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/sequence/doubts.h>
 #include <prehend/observation/sequence/path_margin.h>
 #include <prehend/observation/sequence/track_offset.h>
@@ -33,16 +31,6 @@ constexpr double kMuchSlower = 2.5;
 
 // [of the jitter] Three axes of an error as large as the jitter are less than this in 97 of 100 trackers; a larger offset may as well be a gap that stays.
 constexpr double kLargeOffset = 3.0;
-
-std::string numbers_at(const BodyPair& pair, const Relation& relation) {
-  if (relation.contacts.empty()) return motion_freedom({}).eight_numbers();
-  try {
-    return motion_freedom(find_contacts(pair.moving(), relation.X_FM, pair.fixed(), math::Pose()).relation)
-        .eight_numbers();
-  } catch (const std::exception&) {
-    return "";
-  }
-}
 
 std::vector<int> without_repeats(const std::vector<int>& relations) {
   std::vector<int> order;
@@ -90,6 +78,7 @@ class DoubtSearch {
             math::number_text(std::round(10.0 * std::sqrt(1.0 + recognised_.staying)) / 10.0) +
             " times its jitter: states that differ by less than that cannot be distinguished");
     ask_offset();
+    ask_rival_offset();
     return std::move(result_);
   }
 
@@ -164,6 +153,13 @@ class DoubtSearch {
     if (size > kLargeOffset)
       whole("the constant offset is " + math::number_text(std::round(10.0 * size) / 10.0) +
             " times the jitter: a gap that stays may be taken for it");
+  }
+
+  void ask_rival_offset() {
+    if (recognised_.offset_rival_lead && *recognised_.offset_rival_lead > -kClose)
+      whole(
+          "a constant offset of the tracker, with edges or faces that touch where corners or edges do here, "
+          "explains the recording about as well");
   }
 
   const BodyPair& pair_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 
 #include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
@@ -234,9 +235,9 @@ constexpr double kOffsetGain = 40.0;
 // What a squared correction of one frame, in units of its noise, counts for in a score of averages.
 constexpr double kNews = kAveragedShare / (kAveraged * kAveraged);
 
-// Where one constant error explains what frames in contact had to be moved: the track without it has fresh errors alone.
-std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vector<math::Pose>& seen,
-                                           const NoiseModel& jitter, const Recognised& slow) {
+// With the constant error that explains most of what frames in contact had to be moved. None where that is little.
+std::optional<Recognised> without_constant_error(const BodyPair& pair, const std::vector<math::Pose>& seen,
+                                                 const NoiseModel& jitter, const Recognised& slow) {
   // [of the jitter] A tracker's own frame is about as good as its noise; contacts of a few frames say more than that.
   constexpr double kSpread = 2.0;
   Recognised best = slow;
@@ -261,11 +262,56 @@ std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vect
         0.1)
       break;
   }
-  const Strain left = strain_of(best, nullptr, 1.0), before = strain_of(slow, nullptr, 1.0);
+  return best;
+}
+
+// Where one constant error explains what frames in contact had to be moved: the track without it has fresh errors alone.
+std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vector<math::Pose>& seen,
+                                           const NoiseModel& jitter, const Recognised& slow) {
+  std::optional<Recognised> best = without_constant_error(pair, seen, jitter, slow);
+  if (!best) return std::nullopt;
+  const Strain left = strain_of(*best, nullptr, 1.0), before = strain_of(slow, nullptr, 1.0);
   // Fewer contacts would be less to explain.
   constexpr double kAsMuch = 0.6;
   if (left.value > kFresh || left.taken < kAsMuch * before.taken) return std::nullopt;
   return best;
+}
+
+// What a path leaves, in order and without repeats: all eight numbers of its relations, or those of translations.
+struct PathFreedoms {
+  std::vector<std::string> all, translations;
+};
+
+PathFreedoms freedoms_of(const BodyPair& pair, const Recognised& result) {
+  PathFreedoms freedoms;
+  const auto add = [](std::vector<std::string>& list, std::string item) {
+    if (list.empty() || list.back() != item) list.push_back(std::move(item));
+  };
+  for (std::size_t i = 0; i < result.path.relations.size(); ++i) {
+    if (i > 0 && result.path.relations[i] == result.path.relations[i - 1]) continue;
+    const std::string numbers =
+        numbers_at(pair, result.table.relations[static_cast<std::size_t>(result.path.relations[i])]);
+    add(freedoms.all, numbers);
+    add(freedoms.translations, numbers.substr(0, 3));
+  }
+  return freedoms;
+}
+
+// A tilt shows an edge on a face as a corner, which takes up no turn: a path of corners shows no tilt. Twice the noise reads it as an edge, and that
+// path shows the tilt. Only rotations may be others: a translation less is a gap that an offset closes, which any recording with a gap has.
+std::optional<double> offset_rival_lead(const BodyPair& pair, const std::vector<math::Pose>& seen,
+                                        const NoiseModel& jitter, const Recognised& wide,
+                                        const Recognised& answer) {
+  const PathFreedoms own = freedoms_of(pair, answer);
+  const auto is_rival = [&](const Recognised& other) {
+    const PathFreedoms freedoms = freedoms_of(pair, other);
+    return freedoms.translations == own.translations && freedoms.all != own.all;
+  };
+  if (strain_of(wide, nullptr, 1.0).taken <= strain_of(answer, nullptr, 1.0).taken || !is_rival(wide))
+    return std::nullopt;
+  const std::optional<Recognised> still = without_constant_error(pair, seen, jitter, wide);
+  if (!still || !is_rival(*still)) return std::nullopt;
+  return still->path.score - answer.path.score;
 }
 
 // Evenly spread: how large slow errors are shows in a few hundred frames, at a third of the price of a thousand.
@@ -275,6 +321,14 @@ std::vector<math::Pose> thinned(const std::vector<math::Pose>& seen) {
   std::vector<math::Pose> few;
   for (std::size_t i = 0; i < kEnough; ++i) few.push_back(seen[(2 * i + 1) * seen.size() / (2 * kEnough)]);
   return few;
+}
+
+Recognised recognise_wide(const BodyPair& pair, const std::vector<math::Pose>& seen,
+                          const NoiseModel& jitter) {
+  NoiseModel wide = jitter;
+  wide.errors = Errors::slow;
+  wide.noise = times(jitter.noise, kWide);
+  return recognise_with(pair, thinned(seen), wide);
 }
 
 // Times the jitter: the least noise that explains itself; one that is larger makes contacts of gaps. A tracker that is slow is so in positions and
@@ -305,14 +359,10 @@ TrackNoise slow_factor(const BodyPair& pair, const std::vector<math::Pose>& few,
 // Errors that stay for many frames, an offset or a slow drift, do not show in differences of frames. They show in contact: the jitter alone does not
 // explain what frames had to be moved. None where it does.
 std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std::vector<math::Pose>& seen,
-                                                const NoiseModel& jitter, const Recognised& averaged) {
-  NoiseModel wide = jitter;
-  wide.errors = Errors::slow;
-  wide.noise = times(jitter.noise, kWide);
-  const std::vector<math::Pose> few = thinned(seen);
-  const Recognised result = recognise_with(pair, few, wide);
-  const StatePath at_jitter = path_at(pair, result, jitter.noise);
-  Strain strain = strain_of(result, &at_jitter, kWide);
+                                                const NoiseModel& jitter, const Recognised& averaged,
+                                                const Recognised& wide) {
+  const StatePath at_jitter = path_at(pair, wide, jitter.noise);
+  Strain strain = strain_of(wide, &at_jitter, kWide);
   // Averages tell gaps from contacts sooner: theirs counts where they lose no frames and find nearly as much to explain. With less they explain an
   // offset by edges that touch instead of faces (0.57 to 0.76 of it; gaps near a wall 0.88; seeds 200 and 201).
   constexpr double kAsMuch = 0.85, kFewLost = 0.03;
@@ -325,14 +375,14 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
   if (strain.value <= kFresh) {
     // Averages that find less to explain may take an offset for edges that touch instead of faces.
     if (of_averages.taken >= strain.taken) return std::nullopt;
-    Recognised plain = result;
+    Recognised plain = wide;
     plain.path = at_jitter;
     auto still = recognise_offset(pair, seen, jitter, plain);
     return is_worth(still) ? still : std::nullopt;
   }
   const double little = std::sqrt(strain.value);
   const TrackNoise factor =
-      strain.value > kSlow ? slow_factor(pair, few, jitter, strain) : TrackNoise{little, little};
+      strain.value > kSlow ? slow_factor(pair, thinned(seen), jitter, strain) : TrackNoise{little, little};
   NoiseModel both = jitter;
   both.staying = {factor.position * factor.position - 1.0, factor.angle * factor.angle - 1.0};
   Recognised slow = recognise_with(pair, seen, both);
@@ -382,8 +432,17 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
   model.noise = largest;
   model.errors = is_dense ? Errors::fresh : Errors::unknown;
   Recognised result = recognise_with(pair, seen, model);
-  if (is_dense)
-    if (auto slow = recognise_slow_errors(pair, seen, model, result)) return *slow;
+  std::optional<double> rival_lead;
+  if (is_dense) {
+    const Recognised wide = recognise_wide(pair, seen, model);
+    auto slow = recognise_slow_errors(pair, seen, model, result, wide);
+    if (slow && slow->offset) return *slow;
+    rival_lead = offset_rival_lead(pair, seen, model, wide, slow ? *slow : result);
+    if (slow) {
+      slow->offset_rival_lead = rival_lead;
+      return *slow;
+    }
+  }
   model.errors = Errors::unknown;
   for (int round = 0; round < 3; ++round) {
     Recognised at_best = result;
@@ -397,6 +456,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
     model.noise = next;
     result = recognise_with(pair, seen, model);
   }
+  result.offset_rival_lead = rival_lead;
   return result;
 }
 

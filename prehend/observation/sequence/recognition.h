@@ -19,6 +19,8 @@ struct Recognised {
   // By frame: the least motion from what was seen, where the table has averages.
   std::vector<FrameFit> chosen;
   std::optional<TrackOffset> offset;  // constant error that was taken out of the track
+  // [nats] Over this answer, of one with a constant error and states that leave the same translations and other rotations.
+  std::optional<double> offset_rival_lead;
 };
 
 // [nats] What a relation is worth for each freedom that it takes: the logarithm of the range of poses over the noise.

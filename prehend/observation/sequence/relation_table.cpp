@@ -3,6 +3,8 @@
 #include <map>
 
 #include <prehend/math/progress.h>
+#include <prehend/observation/motion_freedom.h>
+#include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/relation_table.h>
 
@@ -83,6 +85,16 @@ bool lies_inside(const BodyPair& pair, const Relation& a, const Relation& b, dou
          std::all_of(
              a.contacts.begin(), a.contacts.end(),
              [&](const PrincipalContact& contact) { return pair.touches(contact, b.X_FM, tolerance); });
+}
+
+std::string numbers_at(const BodyPair& pair, const Relation& relation) {
+  if (relation.contacts.empty()) return motion_freedom({}).eight_numbers();
+  try {
+    return motion_freedom(find_contacts(pair.moving(), relation.X_FM, pair.fixed(), math::Pose()).relation)
+        .eight_numbers();
+  } catch (const std::exception&) {
+    return "";
+  }
 }
 
 RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen,

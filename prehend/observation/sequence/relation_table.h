@@ -1,6 +1,7 @@
 // All contact relations that a recording may show, and how well each explains each frame.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -31,23 +32,28 @@ struct RelationTable {
   std::vector<std::vector<char>> is_inside;  // [a][b]: b touches all that a touches, and takes more freedoms
   std::vector<std::vector<FrameFit>> fits;   // [frame][relation]
   std::vector<char> is_overlapping;          // the seen pose, by frame
-  std::vector<double> weight;                // of the costs, by frame: the noise meant over the frame's own, squared
-  std::vector<char> is_lost;                 // overlapping, and no relation is near: the frame says nothing
-  std::vector<char> is_astray;               // the tracker may have gone astray: any relation explains the frame at a price
+  std::vector<double> weight;  // of the costs, by frame: the noise meant over the frame's own, squared
+  std::vector<char> is_lost;   // overlapping, and no relation is near: the frame says nothing
+  std::vector<char>
+      is_astray;  // the tracker may have gone astray: any relation explains the frame at a price
 };
 
 Relation make_relation(const BodyPair& pair, const PrincipalContacts& contacts, const math::Pose& example);
 // Whether every contact of `a` touches in `b`, which takes more freedoms (Donald 1987).
 bool lies_inside(const BodyPair& pair, const Relation& a, const Relation& b, double tolerance);
 
+// The eight numbers of its freedoms at its example; empty where they cannot be told.
+std::string numbers_at(const BodyPair& pair, const Relation& relation);
+
 struct TableOptions {
   CandidateSearch search;
-  int most_searched{60};     // [frames] evenly spread, in which relations are looked for
-  int most_relations{120};    // those with the best scores
+  int most_searched{60};    // [frames] evenly spread, in which relations are looked for
+  int most_relations{120};  // those with the best scores
 };
 // A frame under one relation by itself.
 FrameFit fit_frame(const BodyPair& pair, const Relation& relation, const math::Pose& seen,
                    const CandidateSearch& search);
-RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen, const TableOptions& options);
+RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& seen,
+                         const TableOptions& options);
 
 }  // namespace prehend::observation
