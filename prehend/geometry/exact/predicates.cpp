@@ -16,7 +16,6 @@ constexpr double kEpsilon = 0x1p-53;  // half a unit in the last place of 1
 // below.
 constexpr double kOrient2dBound = (3.0 + 16.0 * kEpsilon) * kEpsilon;
 constexpr double kOrient3dBound = (7.0 + 56.0 * kEpsilon) * kEpsilon;
-constexpr double kIncircleBound = (10.0 + 96.0 * kEpsilon) * kEpsilon;
 constexpr double kInsphereBound = (16.0 + 224.0 * kEpsilon) * kEpsilon;
 // The same when only the rounding of the coordinate differences is left in it.
 constexpr double kInsphereDifferenceBound = (5.0 + 72.0 * kEpsilon) * kEpsilon;
@@ -46,15 +45,6 @@ int orient3d_exact(const Vector3d& a, const Vector3d& b, const Vector3d& c, cons
                    cz = difference(c.z(), d.z());
   const auto det = minor(bx, by, cx, cy) * az + minor(cx, cy, ax, ay) * bz + minor(ax, ay, bx, by) * cz;
   return -det.sign();
-}
-
-int incircle_exact(const Vector2d& a, const Vector2d& b, const Vector2d& c, const Vector2d& d) {
-  const Difference ax = difference(a.x(), d.x()), ay = difference(a.y(), d.y());
-  const Difference bx = difference(b.x(), d.x()), by = difference(b.y(), d.y());
-  const Difference cx = difference(c.x(), d.x()), cy = difference(c.y(), d.y());
-  const auto det = minor(bx, by, cx, cy) * (ax * ax + ay * ay) + minor(cx, cy, ax, ay) * (bx * bx + by * by) +
-                   minor(ax, ay, bx, by) * (cx * cx + cy * cy);
-  return det.sign();
 }
 
 // The determinant from rounded coordinate differences, exact otherwise. Rows: points relative to the fifth.
@@ -124,21 +114,6 @@ int orient3d(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vect
   // det = (a-d) . (b-d) x (c-d), which is minus (b-a) x (c-a) . (d-a).
   if (std::fabs(det) > kOrient3dBound * permanent) return -sign_of(det);
   return orient3d_exact(a, b, c, d);
-}
-
-int incircle(const Vector2d& a, const Vector2d& b, const Vector2d& c, const Vector2d& d) {
-  const double ax = a.x() - d.x(), ay = a.y() - d.y();
-  const double bx = b.x() - d.x(), by = b.y() - d.y();
-  const double cx = c.x() - d.x(), cy = c.y() - d.y();
-  const double bxcy = bx * cy, cxby = cx * by, a_lift = ax * ax + ay * ay;
-  const double cxay = cx * ay, axcy = ax * cy, b_lift = bx * bx + by * by;
-  const double axby = ax * by, bxay = bx * ay, c_lift = cx * cx + cy * cy;
-  const double det = a_lift * (bxcy - cxby) + b_lift * (cxay - axcy) + c_lift * (axby - bxay);
-  const double permanent = (std::fabs(bxcy) + std::fabs(cxby)) * a_lift +
-                           (std::fabs(cxay) + std::fabs(axcy)) * b_lift +
-                           (std::fabs(axby) + std::fabs(bxay)) * c_lift;
-  if (std::fabs(det) > kIncircleBound * permanent) return sign_of(det);
-  return incircle_exact(a, b, c, d);
 }
 
 int insphere(const Vector3d& a, const Vector3d& b, const Vector3d& c, const Vector3d& d, const Vector3d& e) {

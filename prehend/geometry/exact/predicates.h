@@ -23,11 +23,6 @@ int orient2d(const Eigen::Vector2d& a, const Eigen::Vector2d& b, const Eigen::Ve
 int orient3d(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,
              const Eigen::Vector3d& d);
 
-// For a, b, c counter-clockwise: +1 when d lies inside their circle, -1 outside, 0 on it. The sign flips when
-// a, b, c turn clockwise.
-int incircle(const Eigen::Vector2d& a, const Eigen::Vector2d& b, const Eigen::Vector2d& c,
-             const Eigen::Vector2d& d);
-
 // For orient3d(a, b, c, d) > 0: +1 when e lies inside the sphere through a, b, c, d, -1 outside, 0 on it. The
 // sign flips when orient3d(a, b, c, d) < 0.
 int insphere(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c,

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 TOOL = os.path.join(os.environ["PREHEND_BIN"], "predicates_tool")
-POINTS = {"orient2d": (2, 3), "orient3d": (3, 4), "incircle": (2, 4), "insphere": (3, 5)}
+POINTS = {"orient2d": (2, 3), "orient3d": (3, 4), "insphere": (3, 5)}
 
 
 def determinant(m):
@@ -53,7 +53,7 @@ def nearly_degenerate(rng, name, offset, noise):
         weights = [rng.uniform(-1, 1) for _ in range(count - 2)]
         weights.append(1 - sum(weights))
         base.append([sum(w * p[k] for w, p in zip(weights, base)) for k in range(dimension)])
-    else:  # points of one sphere or circle, rounded
+    else:  # points of one sphere, rounded
         base = []
         for _ in range(count):
             v = [rng.gauss(0, 1) for _ in range(dimension)]
@@ -94,7 +94,6 @@ def test_neighbouring_doubles(name):
     rng = random.Random(13)
     dimension, count = POINTS[name]
     corners = {"orient2d": [(0, 0), (1, 1), (2, 2)], "orient3d": [(0, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 2)],
-               "incircle": [(0, 0), (1, 0), (1, 1), (0, 1)],
                "insphere": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]}[name]
     cases = []
     for _ in range(250):

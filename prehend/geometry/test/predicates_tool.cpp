@@ -23,8 +23,6 @@ int main() {
       std::cout << orient2d(p2(0), p2(1), p2(2)) << '\n';
     } else if (name == "orient3d") {
       std::cout << orient3d(p3(0), p3(1), p3(2), p3(3)) << '\n';
-    } else if (name == "incircle") {
-      std::cout << incircle(p2(0), p2(1), p2(2), p2(3)) << '\n';
     } else if (name == "insphere") {
       std::cout << insphere(p3(0), p3(1), p3(2), p3(3), p3(4)) << '\n';
     } else {
