@@ -53,13 +53,14 @@ def compared(old, new, options):
 
 
 def measured(program, seconds):
-    """Processor time [ns] by name; those that the program skips with an error are left out."""
+    """Processor time [ns] by name; fitted exponents and what the program skips with an error are left out."""
     done = subprocess.run([program, "--benchmark_format=json", f"--benchmark_min_time={seconds}"], capture_output=True, text=True)
     if done.returncode != 0:
         print(f"{program}: {done.stderr.strip()}", file=sys.stderr)
         return {}
     rows = json.loads(done.stdout)["benchmarks"]
-    return {row["name"]: row["cpu_time"] * NANOSECONDS[row["time_unit"]] for row in rows if not row.get("error_occurred")}
+    return {row["name"]: row["cpu_time"] * NANOSECONDS[row["time_unit"]] for row in rows
+            if row["run_type"] == "iteration" and not row.get("error_occurred")}
 
 
 def mean(ratios):
