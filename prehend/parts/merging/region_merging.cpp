@@ -10,8 +10,9 @@
 namespace prehend::parts {
 
 std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners) {
-  // Directions one every 16 degrees: a ball's hull from them has 96 % of its volume.
-  constexpr std::size_t kMost = 160;
+  // Directions one every 29 degrees. Of 160, 80, 48 and 32 the 48 had the best USE and GCE on 52 generated tools (seeds 1 to 4), by chance; what
+  // counts is that they are no worse and three times as fast as 160.
+  constexpr std::size_t kMost = 48;
   if (corners.size() <= kMost) return corners;
   std::set<std::size_t> kept;
   for (std::size_t k = 0; k < kMost; ++k) {  // a spiral over the sphere
@@ -191,6 +192,18 @@ void RegionMerging::merge_neighbours(double offset) {
       continue;
     }
     const double cost = offset + chosen.cost;
+    merge(std::move(chosen), cost);
+  }
+}
+
+void RegionMerging::merge_as(const PartTree& tree, double offset) {
+  for (const PartMerge& given : tree.merges) {
+    const auto [a, b] = std::minmax(given.a, given.b);
+    const bool has_border = borders_[a].contains(b);
+    if (!has_border) add_border(a, b, {1.0, 1.0});
+    Candidate chosen{0.0, a, b, Bound::outline, {}, std::max(regions_[a].hull, regions_[b].hull)};
+    sharpen(chosen);
+    const double cost = chosen.cost + (has_border ? 0.0 : offset);
     merge(std::move(chosen), cost);
   }
 }

@@ -39,7 +39,7 @@ struct Union {
 // Must not fall as the hull grows.
 using MergeCost = std::function<double(const Union&)>;
 
-// At most about 160 of the corners of a hull: those farthest along as many fixed directions. The hull of a union of thinned hulls is
+// At most about 48 of the corners of a hull: those farthest along as many fixed directions. The hull of a union of thinned hulls is
 // the same as that of the union, thinned, along these directions.
 std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners);
 
@@ -49,6 +49,8 @@ class RegionMerging {
   void add_border(int a, int b, const Border& border);
   // Merges neighbours until there are none. `offset` is added to the costs, which never fall from one merge to the next.
   void merge_neighbours(double offset);
+  // The merges of a tree of these leaves, in its order, with their costs; `offset` is added where two have no border.
+  void merge_as(const PartTree& tree, double offset);
   // Regions that are alive.
   const std::set<int>& alive() const { return alive_; }
   const Region& region(int node) const { return regions_[node]; }
