@@ -35,6 +35,13 @@ std::string beginning(std::size_t vertices) {
 
 constexpr const char* kColour = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
 
+// The one that is nearest to the other two: a triangle across a step of colour is of one side, and means would be a third colour.
+Eigen::Vector3d middle_colour(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
+  const double ab = (a - b).norm(), bc = (b - c).norm(), ca = (c - a).norm();
+  if (ab + ca <= ab + bc && ab + ca <= bc + ca) return a;
+  return ab + bc <= bc + ca ? b : c;
+}
+
 // Not that glTF was turned to Z-up, or that normals were ignored.
 std::vector<std::string> notes_that_matter(const std::vector<std::string>& notes) {
   std::vector<std::string> kept;
@@ -121,7 +128,7 @@ SegmentInput read_segment_input(const std::string& path, double unit) {
     if (file.triangle_colors.empty() && !file.vertex_colors.empty())
       for (const Eigen::Vector3i& t : file.mesh.triangles)
         file.triangle_colors.push_back(
-            (file.vertex_colors[t[0]] + file.vertex_colors[t[1]] + file.vertex_colors[t[2]]) / 3.0);
+            middle_colour(file.vertex_colors[t[0]], file.vertex_colors[t[1]], file.vertex_colors[t[2]]));
     return {std::move(file.mesh), std::move(file.triangle_colors), notes_that_matter(file.notes)};
   }
   if (kind != model::FileKind::cloud)
