@@ -14,8 +14,8 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Divisions whose trees are averaged. One, three, four and eight: USE 0.053, 0.045, 0.045, 0.043 and GCE 0.054, 0.048, 0.046, 0.044 on 52
-// generated tools (seeds 1 to 4); without colour 0.104, 0.097, 0.089, 0.095 and 0.128, 0.118, 0.112, 0.119; each takes 7 to 10 ms of 2000 points.
+// Divisions whose trees are averaged. One, three, four and eight: USE 0.054, 0.045, 0.045, 0.043 and GCE 0.053, 0.048, 0.046, 0.044 on 52
+// generated tools (seeds 1 to 4); without colour 0.101, 0.097, 0.089, 0.095 and 0.126, 0.118, 0.112, 0.119; each takes 7 to 10 ms of 2000 points.
 constexpr int kDivisions = 3;
 // Leaves of the mean tree.
 constexpr int kTreeLeaves = 60;
