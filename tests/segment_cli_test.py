@@ -116,6 +116,35 @@ def test_any_number_of_parts(two_shells):
         assert done.returncode == 2 and json.loads(done.stdout)["error"]["message"], done.stdout
 
 
+def test_colours_of_meshes(tmp_path):
+    """One closed bar, two colours: by the materials of an OBJ and of a GLB, and by faces. Textures are not read, and that is said."""
+    bar = trimesh.creation.box((0.2, 0.02, 0.02))
+    for _ in range(4):
+        bar = bar.subdivide()
+    is_left = bar.triangles_center[:, 0] < 0
+    rows = [f"v {x!r} {y!r} {z!r}" for x, y, z in bar.vertices.tolist()]
+    for material, faces in (("a", bar.faces[is_left]), ("b", bar.faces[~is_left])):
+        rows += [f"usemtl {material}"] + [f"f {i} {j} {k}" for i, j, k in (faces + 1).tolist()]
+    (tmp_path / "bar.obj").write_text("\n".join(["mtllib bar.mtl", *rows]) + "\n")
+    (tmp_path / "bar.mtl").write_text("newmtl a\nKd 0.8 0.1 0.1\nnewmtl b\nKd 0.3 0.3 0.3\n")
+    halves = [bar.submesh([np.flatnonzero(side)], append=True, repair=False) for side in (is_left, ~is_left)]
+    for half, colour in zip(halves, ([200, 30, 30, 255], [80, 80, 90, 255])):
+        half.visual = trimesh.visual.TextureVisuals(material=trimesh.visual.material.PBRMaterial(baseColorFactor=colour))
+    trimesh.Scene(halves).export(tmp_path / "bar.glb")
+    painted = bar.copy()
+    painted.visual.face_colors = np.where(is_left[:, None], [200, 30, 30, 255], [80, 80, 90, 255])
+    painted.export(tmp_path / "bar.ply")
+    for name in ("bar.obj", "bar.glb", "bar.ply"):
+        answer = document(tmp_path / name)
+        assert [part["volume_m3"] for part in answer["parts"]] == pytest.approx([4e-5, 4e-5], rel=0.02), name
+        assert answer["problems"] == [], name
+    (tmp_path / "bar.mtl").write_text("newmtl a\nmap_Kd a.png\nnewmtl b\nmap_Kd b.png\n")
+    answer = document(tmp_path / "bar.obj")
+    assert len(answer["parts"]) == 1 and "textures were ignored" in " ".join(answer["problems"])
+    (tmp_path / "bar.mtl").unlink()
+    assert "'bar.mtl' is not in the folder" in " ".join(document(tmp_path / "bar.obj")["problems"])
+
+
 def test_a_cloud(mallet, tmp_path):
     path, points, truth = mallet
     answer = document(path, "--parts", 2, "--out", tmp_path)

@@ -10,7 +10,9 @@
 #include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
+#include <prehend/parts/merging/cloud_tree.h>
 #include <prehend/parts/merging/part_count.h>
+#include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/segmentation.h>
 #include <prehend/parts/shapes/nearest_point.h>
 #include <prehend/parts/shapes/volume_samples.h>
@@ -21,8 +23,6 @@ namespace {
 
 using Eigen::Vector3d;
 
-// Regions that the tree starts from: many more than parts, few enough for hulls of all pairs. 60, as 50 in source N.
-constexpr int kLeaves = 60;
 // Share of the surface that bridges gaps between the points: 0 to 26 % on 38 closed clouds (the most on sheets), 0 to 9 % with noise, 31 to
 // 76 % on twelve recorded tools seen from one side (31 % a ruler, which is folded). Chosen between these, on one view of each.
 constexpr double kUnseen = 0.35;
@@ -44,30 +44,21 @@ void check_input(const std::vector<Vector3d>& points, const std::vector<Vector3d
 // Points outside the solid and pieces of few points are strays unless they lie within three spacings of the rest; then the
 // nearest point's region is theirs. Returns the number of strays.
 int name_strays(const PreparedCloud& cloud, CloudRegions& regions, std::vector<std::string>& problems) {
-  std::vector<int> piece(cloud.points.size());
-  for (std::size_t i = 0; i < piece.size(); ++i) piece[i] = static_cast<int>(i);
-  const auto find = [&](int i) {
-    while (piece[i] != i) i = piece[i] = piece[piece[i]];
-    return i;
-  };
-  for (const PointEdge& edge : regions.edges) {
-    const int a = find(edge.a), b = find(edge.b);
-    piece[std::max(a, b)] = std::min(a, b);
-  }
+  const std::vector<int> piece = pieces_of(cloud.points.size(), regions.edges);
   std::map<int, int> sizes;
   for (std::size_t i = 0; i < cloud.seen; ++i)
-    if (regions.region_of[i] >= 0) ++sizes[find(static_cast<int>(i))];
+    if (regions.region_of[i] >= 0) ++sizes[piece[i]];
   // Half a percent of the points: a stray speck, or a part so small that nothing can be said of its shape.
   const double least = std::max(4.0, 0.005 * static_cast<double>(cloud.seen));
   std::vector<Vector3d> kept;
   std::vector<int> region;
   int large = 0;
   for (const auto& [root, size] : sizes) large += size >= least;
-  // More small pieces than leaves are crumbs of a surface that is dense against its noise, or of one inside another: no parts, and all
+  // More small pieces than regions are crumbs of a surface that is dense against its noise, or of one inside another: no parts, and all
   // pairs of thousands of them would take minutes.
-  const bool are_crumbs = std::ssize(sizes) - large > kLeaves;
+  const bool are_crumbs = std::ssize(sizes) - large > kRegions;
   for (std::size_t i = 0; i < cloud.points.size(); ++i) {
-    if (regions.region_of[i] < 0 || sizes[find(static_cast<int>(i))] < least) continue;
+    if (regions.region_of[i] < 0 || sizes[piece[i]] < least) continue;
     kept.push_back(cloud.points[i]);
     region.push_back(regions.region_of[i]);
   }
@@ -76,7 +67,7 @@ int name_strays(const PreparedCloud& cloud, CloudRegions& regions, std::vector<s
   std::vector<int> region_of = regions.region_of;
   int strays = 0;
   for (std::size_t i = 0; i < cloud.points.size(); ++i) {
-    if (region_of[i] >= 0 && sizes[find(static_cast<int>(i))] >= least) continue;
+    if (region_of[i] >= 0 && sizes[piece[i]] >= least) continue;
     const int near = nearest(cloud.points[i]);
     const bool is_near = (kept[near] - cloud.points[i]).norm() <= 3.0 * regions.solid.spacing;
     if (is_near && region_of[i] >= 0 && !are_crumbs) continue;  // a small piece beside the rest stays one
@@ -172,29 +163,6 @@ void give_every_leaf_a_sample(const PreparedCloud& cloud, const CloudRegions& re
   }
 }
 
-// Of the first `count` points those without a region belong to that of the nearest which has one.
-void fill_gaps(const std::vector<Vector3d>& points, std::size_t count, std::vector<int>& region_of) {
-  std::vector<Vector3d> known;
-  std::vector<int> region;
-  for (std::size_t i = 0; i < count; ++i)
-    if (region_of[i] >= 0) known.push_back(points[i]), region.push_back(region_of[i]);
-  if (known.empty() || known.size() == count) return;
-  const NearestPoint nearest(known);
-  for (std::size_t i = 0; i < count; ++i)
-    if (region_of[i] < 0) region_of[i] = region[nearest(points[i])];
-}
-
-PartTree tree_of(const PreparedCloud& cloud, const CloudRegions& regions) {
-  std::vector<Region> leaves = leaves_of(cloud.points, cloud.colours, regions);
-  double elements = 0.0;
-  for (const Region& leaf : leaves) elements += leaf.elements;
-  RegionMerging merging(std::move(leaves), our_cost(elements));
-  add_borders(regions, 0, merging);
-  merging.merge_neighbours(0.0);
-  join_pieces(merging, 1.0);
-  return {regions.count, merging.merges()};
-}
-
 // A cloud that shows one side only, as if it stood on a plane under its lowest point seen from the camera: what is between two parts that
 // were seen is then a gap, not material. The regions become those of the closed cloud; the volumes stay those of what was seen.
 PartTree tree_closed_below(const PreparedCloud& cloud, CloudRegions& regions) {
@@ -207,28 +175,31 @@ PartTree tree_closed_below(const PreparedCloud& cloud, CloudRegions& regions) {
     if (!cloud.colours.empty()) closed.colours.push_back(cloud.colours[i]);
   }
   closed.seen = point.size();
-  if (point.empty()) return tree_of(cloud, regions);
+  const auto as_it_is = [&] { return cloud_tree(cloud, regions); };
+  if (point.empty()) return as_it_is();
   const Vector3d up = camera_direction(closed.points);
   double lowest = up.dot(closed.points.front());
   for (const Vector3d& p : closed.points) lowest = std::min(lowest, up.dot(p));
   close_by_support({up.x(), up.y(), up.z(), lowest - kBelow * regions.solid.spacing}, closed);
-  CloudRegions divided = cloud_regions(closed.points, closed.colours, closed.seen, kLeaves);
-  if (divided.solid.status != geometry::CloudSolidStatus::ok || divided.count == 0)
-    return tree_of(cloud, regions);
+  CloudRegions divided = cloud_regions(closed.points, closed.colours, closed.seen, kRegions);
+  if (divided.solid.status != geometry::CloudSolidStatus::ok || divided.count == 0) return as_it_is();
   fill_gaps(closed.points, closed.seen, divided.region_of);
-  std::vector<int> region_of(cloud.points.size(), -1), kept_as(divided.count, -1);
-  for (std::size_t k = 0; k < point.size(); ++k) region_of[point[k]] = divided.region_of[k];
-  CloudRegions with_volume = regions;
-  use_regions(std::move(region_of), cloud.seen, with_volume);
-  if (with_volume.count == 0) return tree_of(cloud, regions);  // a handful of points
-  regions = std::move(with_volume);
+  const PartTree tree = cloud_tree(closed, divided);
+  // Leaves that have volume in what was seen too.
+  std::vector<double> volume(tree.leaves, 0.0);
   for (std::size_t k = 0; k < point.size(); ++k)
-    if (const int region = regions.region_of[point[k]]; region >= 0) kept_as[divided.region_of[k]] = region;
-  for (int& region : divided.region_of) region = region < 0 ? -1 : kept_as[region];
-  divided.count = regions.count;
+    if (divided.region_of[k] >= 0) volume[divided.region_of[k]] += regions.point_volumes[point[k]];
+  std::vector<char> has_volume(tree.leaves, 0);
+  bool any = false;
+  for (int leaf = 0; leaf < tree.leaves; ++leaf)
+    any |= has_volume[leaf] = volume[leaf] > 1e-9 * regions.solid.volume;
+  if (!any) return as_it_is();  // a handful of points
+  const TreeLeaves kept = without_leaves(tree, has_volume);
   fill_gaps(closed.points, closed.seen, divided.region_of);
-  for (std::size_t k = 0; k < point.size(); ++k) regions.region_of[point[k]] = divided.region_of[k];
-  return tree_of(closed, divided);
+  for (std::size_t k = 0; k < point.size(); ++k)
+    regions.region_of[point[k]] = kept.leaf_of[divided.region_of[k]];
+  regions.count = kept.tree.leaves;
+  return kept.tree;
 }
 
 // Whether most of the surface was seen from one side only. Folded points: 0 to 6 % on 38 closed clouds of 2000 points, 0 to 2 % with noise of
@@ -255,7 +226,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
     for (std::size_t i = 0; i < points.size(); ++i)
       result.colours.push_back(cloud.colours[cloud.point_of[i]]);
   }
-  CloudRegions regions = cloud_regions(cloud.points, cloud.colours, cloud.seen, kLeaves);
+  CloudRegions regions = cloud_regions(cloud.points, cloud.colours, cloud.seen, kRegions);
   progress.advance();
   if (regions.solid.status != geometry::CloudSolidStatus::ok || regions.count == 0) {
     result.reason = "the " + std::to_string(points.size()) + " points (" + std::to_string(cloud.seen) +
@@ -270,7 +241,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
   if (options.method == SegmentMethod::ours) {
     const bool shows_one_side = is_one_sided(regions) || regions.solid.bridged > kUnseen;
     result.tree =
-        shows_one_side && !options.support ? tree_closed_below(cloud, regions) : tree_of(cloud, regions);
+        shows_one_side && !options.support ? tree_closed_below(cloud, regions) : cloud_tree(cloud, regions);
   } else {
     result.tree = source_tree(cloud.points, cloud.colours, cloud.seen, options.method, regions);
   }

@@ -1,7 +1,7 @@
 // What is an object made of? A cloud of points on its surface, or a mesh, divided into parts of one material each.
 //
-// Clouds: the solid behind the points (geometry/cloud_solid.h), about 60 small regions by geodesic distance inside it, then a
-// tree of merges. Two regions merge early when their union is nearly convex, no groove runs between them, their colours differ
+// Clouds: the solid behind the points (geometry/cloud_solid.h), 40 small regions by geodesic distance inside it, then a
+// tree of merges; of three divisions the mean. Two regions merge early when their union is nearly convex, no groove runs between them, their colours differ
 // little against how much they vary inside, and one is small. Meshes: closed shells are the parts, with exact volumes; below them
 // the same regions, above them the same merges. The whole tree is kept: any number of parts is a cut of it, and finer cuts lie
 // inside coarser ones. `htc`: source N, algorithm 1 and (3.27), (3.28). Lengths are relative to

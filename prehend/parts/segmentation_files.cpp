@@ -35,6 +35,22 @@ std::string beginning(std::size_t vertices) {
 
 constexpr const char* kColour = "property uchar red\nproperty uchar green\nproperty uchar blue\n";
 
+// The one that is nearest to the other two: a triangle across a step of colour is of one side, and means would be a third colour.
+Eigen::Vector3d middle_colour(const Eigen::Vector3d& a, const Eigen::Vector3d& b, const Eigen::Vector3d& c) {
+  const double ab = (a - b).norm(), bc = (b - c).norm(), ca = (c - a).norm();
+  if (ab + ca <= ab + bc && ab + ca <= bc + ca) return a;
+  return ab + bc <= bc + ca ? b : c;
+}
+
+// Not that glTF was turned to Z-up, or that normals were ignored.
+std::vector<std::string> notes_that_matter(const std::vector<std::string>& notes) {
+  std::vector<std::string> kept;
+  for (const std::string& note : notes)
+    if (note.find("colours") != std::string::npos || note.find("length unit") != std::string::npos)
+      kept.push_back(note);
+  return kept;
+}
+
 void check_labels(std::size_t labels, std::size_t expected) {
   if (labels != expected)
     throw std::invalid_argument("write_labels: " + std::to_string(labels) + " labels for " +
@@ -112,20 +128,23 @@ SegmentInput read_segment_input(const std::string& path, double unit) {
     if (file.triangle_colors.empty() && !file.vertex_colors.empty())
       for (const Eigen::Vector3i& t : file.mesh.triangles)
         file.triangle_colors.push_back(
-            (file.vertex_colors[t[0]] + file.vertex_colors[t[1]] + file.vertex_colors[t[2]]) / 3.0);
-    return {std::move(file.mesh), std::move(file.triangle_colors)};
+            middle_colour(file.vertex_colors[t[0]], file.vertex_colors[t[1]], file.vertex_colors[t[2]]));
+    return {std::move(file.mesh), std::move(file.triangle_colors), notes_that_matter(file.notes)};
   }
   if (kind != model::FileKind::cloud)
     throw model::InputError(path, 0,
                             std::string("this is a file of kind '") + model::to_string(kind) +
                                 "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY)");
   model::PointCloud cloud = model::read_cloud(path, options);
-  return {{std::move(cloud.points), {}}, std::move(cloud.colors)};
+  return {{std::move(cloud.points), {}}, std::move(cloud.colors), notes_that_matter(cloud.notes)};
 }
 
 Segmentation segment(const SegmentInput& input, const SegmentOptions& options) {
-  return input.mesh.triangles.empty() ? segment_cloud(input.mesh.vertices, input.colours, options)
-                                      : segment_mesh(input.mesh, input.colours, options);
+  Segmentation result = input.mesh.triangles.empty()
+                            ? segment_cloud(input.mesh.vertices, input.colours, options)
+                            : segment_mesh(input.mesh, input.colours, options);
+  result.problems.insert(result.problems.end(), input.notes.begin(), input.notes.end());
+  return result;
 }
 
 }  // namespace prehend::parts

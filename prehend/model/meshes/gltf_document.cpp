@@ -317,6 +317,10 @@ std::vector<GltfDocument::Primitive> GltfDocument::primitives_of(int mesh) const
     primitive.mesh_name = content_->text(info, "name");
     primitive.mode = static_cast<int>(content_->whole(item, "mode", 4));
     primitive.indices = static_cast<int>(content_->whole(item, "indices", -1));
+    const Json* material = Content::member(item, "material");
+    if (material != nullptr && material->is_number_unsigned() &&
+        material->get<std::uint64_t>() < content_->size("materials"))
+      primitive.material = material->get<int>();
     const Json* attributes = Content::member(item, "attributes");
     if (attributes != nullptr && attributes->is_object()) {
       primitive.positions = static_cast<int>(content_->whole(*attributes, "POSITION", -1));
@@ -326,6 +330,23 @@ std::vector<GltfDocument::Primitive> GltfDocument::primitives_of(int mesh) const
     result.push_back(std::move(primitive));
   }
   return result;
+}
+
+GltfDocument::Material GltfDocument::material(int index) const {
+  Material material;
+  const Json& info = content_->entry("materials", index);
+  const Json* surface = Content::member(info, "pbrMetallicRoughness");
+  if (surface == nullptr || !surface->is_object()) return material;
+  material.has_texture = Content::member(*surface, "baseColorTexture") != nullptr;
+  const Json* factor = Content::member(*surface, "baseColorFactor");
+  if (factor == nullptr || !factor->is_array() || factor->size() < 3) return material;
+  Eigen::Vector3d color;
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (!(*factor)[k].is_number()) return material;
+    color[static_cast<Eigen::Index>(k)] = (*factor)[k].get<double>();
+  }
+  if ((color.array() >= 0.0).all() && (color.array() <= 1.0).all()) material.color = color;
+  return material;
 }
 
 GltfDocument::Node GltfDocument::node(int index) const {

@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include <Eigen/Core>
+
 namespace prehend::model {
 
 class GltfDocument {
@@ -27,6 +29,11 @@ class GltfDocument {
     int mode{4};                     // 4 triangles, 5 strip, 6 fan; others have no area
     int positions{-1}, indices{-1};  // accessors; -1 when absent
     int normals{-1}, colors{-1};
+    int material{-1};  // -1 when absent, or no number
+  };
+  struct Material {
+    Eigen::Vector3d color{Eigen::Vector3d::Ones()};  // red green blue in [0, 1]
+    bool has_texture{false};
   };
   struct Node {
     std::string name;
@@ -40,6 +47,8 @@ class GltfDocument {
 
   bool is_binary() const;  // .glb
   std::vector<Primitive> primitives_of(int mesh) const;
+  // White where the file says nothing that can be read: colours do not change the shape.
+  Material material(int index) const;
   Node node(int index) const;
   std::size_t node_count() const;
   // The roots of the default scene; of all nodes that nobody has as a child when there are no scenes.

@@ -122,8 +122,18 @@ class GltfReader {
     add_vectors(primitive.colors, count, first, colors_, "COLOR_0",
                 [](const Eigen::Vector3d& c) -> Eigen::Vector3d { return c; });
     add_triangles(primitive, count, first, X.linear().determinant() < 0);
+    add_material(primitive.material);
     file_.groups.push_back(title);
     file_.triangle_groups.resize(file_.mesh.triangles.size(), static_cast<int>(file_.groups.size()) - 1);
+  }
+
+  // One colour for the triangles added last.
+  void add_material(int index) {
+    GltfDocument::Material material;
+    if (index >= 0) material = document_.material(index);
+    has_texture_ = has_texture_ || material.has_texture;
+    has_plain_material_ = has_plain_material_ || (index >= 0 && !material.has_texture);
+    material_colors_.resize(file_.mesh.triangles.size(), material.color);
   }
 
   struct Vectors {
@@ -189,9 +199,12 @@ class GltfReader {
     if (normals_.complete && normals_.values.size() == count)
       file_.vertex_normals = std::move(normals_.values);
     if (colors_.complete && colors_.values.size() == count) file_.vertex_colors = std::move(colors_.values);
+    if (file_.vertex_colors.empty() && has_plain_material_)
+      file_.triangle_colors = std::move(material_colors_);
     file_.notes.push_back("glTF is Y-up; the mesh was turned to Z-up: (x, y, z) became (x, -z, y)");
     if (without_area_ > 0)
       file_.notes.push_back(std::to_string(without_area_) + " primitives of points or lines were ignored");
+    if (has_texture_) file_.notes.push_back(kTexturesIgnored);
     if (skinned_) file_.notes.push_back("skins were ignored: the mesh is in its bind pose");
   }
 
@@ -199,6 +212,8 @@ class GltfReader {
   const std::string& name_;
   MeshFile file_;
   Vectors normals_, colors_;
+  std::vector<Eigen::Vector3d> material_colors_;  // per triangle
+  bool has_plain_material_{false}, has_texture_{false};
   std::size_t visits_left_{0}, without_area_{0};
   bool skinned_{false};
 };

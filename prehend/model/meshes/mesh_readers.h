@@ -27,6 +27,9 @@ bool is_binary_stl(std::string_view bytes);
 // The unit a comment states ("length unit = millimeters", "units: cm"), in metres.
 std::optional<double> stated_unit(std::string_view comment);
 
+// The note of readers that meet images as colours.
+inline constexpr const char* kTexturesIgnored = "textures were ignored: colours that are images are not read";
+
 // std::invalid_argument naming the value and its bound.
 void validate(const MeshFileOptions& options);
 

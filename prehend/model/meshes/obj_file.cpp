@@ -2,6 +2,7 @@
 
 #include <prehend/model/input_error.h>
 #include <prehend/model/meshes/mesh_readers.h>
+#include <prehend/model/meshes/obj_materials.h>
 #include <prehend/model/meshes/polygon_triangulation.h>
 #include <prehend/model/text_scan.h>
 
@@ -62,6 +63,12 @@ class ObjReader {
       ++texture_count_;
     } else if (keyword == "o" || keyword == "g") {
       group(keyword == "o", trimmed(line));
+    } else if (keyword == "usemtl") {
+      const auto [known, is_new] =
+          material_index_.try_emplace(std::string(trimmed(line)), static_cast<int>(material_index_.size()));
+      open_material_ = known->second;
+    } else if (keyword == "mtllib") {
+      if (libraries_.size() < kMostLibraries) libraries_.emplace_back(trimmed(line));
     } else {
       ignore(keyword);
     }
@@ -147,6 +154,28 @@ class ObjReader {
     }
     if (status == PolygonTriangulator::Status::not_simple && crossed_++ == 0) first_crossed_ = line_;
     file_.triangle_groups.resize(file_.mesh.triangles.size(), current_group());
+    triangle_materials_.resize(file_.mesh.triangles.size(), open_material_);
+  }
+
+  // Triangles of materials that no library knows are white.
+  void color_triangles() {
+    if (material_index_.empty() || libraries_.empty() || !file_.vertex_colors.empty()) return;
+    const ObjMaterials materials = read_obj_materials(libraries_, name_);
+    file_.notes.insert(file_.notes.end(), materials.notes.begin(), materials.notes.end());
+    std::vector<Eigen::Vector3d> color(material_index_.size(), Eigen::Vector3d::Ones());
+    bool has_plain = false, has_texture = false;
+    for (const auto& [name, index] : material_index_) {
+      const auto found = materials.by_name.find(name);
+      if (found == materials.by_name.end()) continue;
+      color[static_cast<std::size_t>(index)] = found->second.color;
+      has_texture = has_texture || found->second.has_texture;
+      has_plain = has_plain || !found->second.has_texture;
+    }
+    if (has_texture) file_.notes.push_back(kTexturesIgnored);
+    if (!has_plain) return;
+    for (const int index : triangle_materials_)
+      file_.triangle_colors.push_back(index < 0 ? Eigen::Vector3d::Ones().eval()
+                                                : color[static_cast<std::size_t>(index)]);
   }
 
   // One normal per vertex is kept; a vertex with several (a crease) has none that is right.
@@ -179,9 +208,9 @@ class ObjReader {
   }
 
   void ignore(std::string_view keyword) {
-    static const std::string_view kKnown[] = {"mtllib", "usemtl", "s",      "l",          "p",
-                                              "vp",     "mg",     "bevel",  "c_interp",   "d_interp",
-                                              "lod",    "maplib", "usemap", "shadow_obj", "trace_obj"};
+    static const std::string_view kKnown[] = {"s",      "l",          "p",        "vp",  "mg",
+                                              "bevel",  "c_interp",   "d_interp", "lod", "maplib",
+                                              "usemap", "shadow_obj", "trace_obj"};
     for (std::string_view known : kKnown) {
       if (keyword != known) continue;
       if (keyword == "l" || keyword == "p") has_lines_ = true;
@@ -213,6 +242,7 @@ class ObjReader {
     if (edges_ > 0)
       file_.notes.push_back(std::to_string(edges_) + " faces of two corners were ignored: they are edges");
     if (note_weight_) file_.notes.push_back("vertex weights other than 1 were ignored");
+    color_triangles();
     if (crossed_ > 0) {
       file_.notes.push_back(std::to_string(crossed_) +
                             " polygons cross themselves or have no area (first: line " +
@@ -229,7 +259,11 @@ class ObjReader {
   std::vector<int> corners_;
   std::string joined_, object_, group_;
   std::size_t texture_count_{0}, crossed_{0};
-  std::unordered_map<std::string, int> group_index_;
+  std::unordered_map<std::string, int> group_index_, material_index_;
+  static constexpr std::size_t kMostLibraries = 100;
+  std::vector<std::string> libraries_;   // as written
+  std::vector<int> triangle_materials_;  // index by name; -1 before the first
+  int open_material_{-1};
   int line_{0}, first_crossed_{0}, open_group_{-1}, edges_{0};
   bool group_changed_{false}, creased_{false}, has_lines_{false}, note_weight_{false};
 };

@@ -46,11 +46,12 @@ class PlyReader {
 
   MeshFile read() {
     file_.format = MeshFormat::ply;
-    file_.encoding = header_.encoding == PlyHeader::Encoding::ascii          ? "ascii"
+    file_.encoding = header_.encoding == PlyHeader::Encoding::ascii           ? "ascii"
                      : header_.encoding == PlyHeader::Encoding::little_endian ? "binary"
                                                                               : "binary big endian";
     for (const std::string& comment : header_.comments) {
       if (!file_.stated_unit_m) file_.stated_unit_m = stated_unit(comment);
+      if (comment.starts_with("TextureFile")) file_.notes.push_back(kTexturesIgnored);  // as MeshLab writes
     }
     for (const PlyElement& element : header_.elements) {
       if (element.name == "vertex") find_vertex_columns(element);

@@ -163,6 +163,31 @@ TEST(GltfFile, FilesBesideItButNotElsewhere) {
                      "buffer file 'absent.bin' cannot be found without the .gltf's folder");
 }
 
+TEST(GltfFile, MaterialsColourTriangles) {
+  const auto with = [](const std::string& materials, const std::string& index) {
+    Parts parts;
+    parts.more = R"("materials":[)" + materials + "],";
+    parts.primitive = R"({"attributes":{"POSITION":0},"indices":1,"material":)" + index +
+                      R"(},{"attributes":{"POSITION":0},"indices":1})";
+    return parsed_gltf(parts);
+  };
+  const std::string red = R"({"pbrMetallicRoughness":{"baseColorFactor":[0.5,0.25,0,1]}})";
+  const Eigen::Vector3d white(1, 1, 1), orange(0.5, 0.25, 0);
+  MeshFile file = with(red, "0");
+  EXPECT_EQ(file.triangle_colors, (std::vector<Eigen::Vector3d>{orange, orange, white, white}));
+  EXPECT_EQ(file.notes.size(), 1u);
+  // Images are not read, and that is known.
+  file = with(R"({"pbrMetallicRoughness":{"baseColorTexture":{"index":0}}})", "0");
+  EXPECT_TRUE(file.triangle_colors.empty());
+  ASSERT_EQ(file.notes.size(), 2u);
+  EXPECT_EQ(file.notes[1], "textures were ignored: colours that are images are not read");
+  // A material that cannot be read does not keep the shape from being read.
+  for (const std::string bad : {"7", "-1", "\"a\""})
+    EXPECT_TRUE(with(red, bad).triangle_colors.empty()) << bad;
+  file = with(R"({"pbrMetallicRoughness":{"baseColorFactor":[2,"a"]}})", "0");
+  EXPECT_EQ(file.triangle_colors, std::vector<Eigen::Vector3d>(4, white));
+}
+
 TEST(GltfFile, BadDocuments) {
   const auto with = [](auto change) {
     Parts parts;

@@ -74,6 +74,33 @@ TEST(ObjFile, FacesOfTwoCornersAreEdges) {
   EXPECT_EQ(file.notes, (std::vector<std::string>{"1 faces of two corners were ignored: they are edges"}));
 }
 
+TEST(ObjFile, MaterialsColourTriangles) {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder / "model/sub");
+  folder.write("model/sub/two colours.mtl",
+               "newmtl red\nKd 0.8 0.1 0\nnewmtl picture\nKd 1 1 1\nmap_Kd a.png\nnewmtl broken\nKd 1 x 2\n");
+  folder.write("model/grey.mtl", "newmtl grey steel\n  Kd 0.5 0.5 0.5\n");
+  folder.write("secret.mtl", "newmtl red\nKd 0 0 1\n");
+  const std::string faces = "f 1 2 3\nusemtl red\nf 1 2 3\nusemtl grey steel\nf 1 2 3\n";
+  const auto read = [&](const std::string& libraries, const std::string& more) {
+    return read_mesh_file(folder.write("model/a.obj", libraries + kTriangle + faces + more));
+  };
+  const Eigen::Vector3d white(1, 1, 1), red(0.8, 0.1, 0), grey(0.5, 0.5, 0.5);
+  MeshFile file = read("mtllib sub/two colours.mtl\nmtllib C:\\work\\grey.mtl\n", "");
+  EXPECT_EQ(file.triangle_colors, (std::vector<Eigen::Vector3d>{white, red, grey}));
+  EXPECT_TRUE(file.notes.empty());
+  file = read("mtllib sub/two colours.mtl\n", "usemtl picture\nf 1 2 3\nusemtl broken\nf 1 2 3\n");
+  EXPECT_EQ(file.triangle_colors, (std::vector<Eigen::Vector3d>{white, red, white, white, white}));
+  EXPECT_EQ(file.notes,
+            std::vector<std::string>{"textures were ignored: colours that are images are not read"});
+  // What lies elsewhere or is not there is not read, and the mesh is.
+  file = read("mtllib ../secret.mtl absent.mtl\n", "");
+  EXPECT_TRUE(file.triangle_colors.empty());
+  ASSERT_EQ(file.notes.size(), 2u);
+  EXPECT_EQ(file.notes[1],
+            "the material file 'absent.mtl' is not in the folder of the OBJ: its colours are missing");
+}
+
 TEST(ObjFile, BadFilesNameTheLine) {
   const std::string t = kTriangle;
   expect_input_error([&] { parsed_obj(""); }, 0, "the file is empty; an OBJ mesh was expected");

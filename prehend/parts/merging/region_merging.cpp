@@ -9,19 +9,18 @@
 
 namespace prehend::parts {
 
-std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners) {
-  // Directions one every 16 degrees: a ball's hull from them has 96 % of its volume.
-  constexpr std::size_t kMost = 160;
-  if (corners.size() <= kMost) return corners;
+std::vector<Eigen::Vector3d> thinned_corners(std::vector<Eigen::Vector3d> corners, std::size_t most) {
+  if (corners.size() <= most) return corners;
   std::set<std::size_t> kept;
-  for (std::size_t k = 0; k < kMost; ++k) {  // a spiral over the sphere
-    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / kMost, r = std::sqrt(1.0 - z * z);
+  for (std::size_t k = 0; k < most; ++k) {  // a spiral over the sphere
+    const double z = 1.0 - (2.0 * static_cast<double>(k) + 1.0) / static_cast<double>(most),
+                 r = std::sqrt(1.0 - z * z);
     const double turn = 2.399963229728653 * static_cast<double>(k);
     const Eigen::Vector3d d(r * std::cos(turn), r * std::sin(turn), z);
     std::size_t best = 0;
-    double most = d.dot(corners[0]);
+    double farthest = d.dot(corners[0]);
     for (std::size_t i = 1; i < corners.size(); ++i)
-      if (const double along = d.dot(corners[i]); along > most) most = along, best = i;
+      if (const double along = d.dot(corners[i]); along > farthest) farthest = along, best = i;
     kept.insert(best);
   }
   std::vector<Eigen::Vector3d> result;
@@ -70,12 +69,13 @@ std::vector<Eigen::Vector3d> joined(const std::vector<Eigen::Vector3d>& a,
 
 }  // namespace
 
-RegionMerging::RegionMerging(std::vector<Region> leaves, MergeCost cost)
-    : regions_(std::move(leaves)), borders_(regions_.size()), cost_(std::move(cost)) {
+RegionMerging::RegionMerging(std::vector<Region> leaves, MergeCost cost, std::size_t corners)
+    : regions_(std::move(leaves)), borders_(regions_.size()), cost_(std::move(cost)), corners_(corners) {
   regions_.reserve(2 * regions_.size());
   borders_.reserve(2 * regions_.size());
   for (int i = 0; i < std::ssize(regions_); ++i) {
     alive_.insert(i);
+    regions_[i].corners = thinned_corners(std::move(regions_[i].corners), corners_);
     regions_[i].outline = outline_of(regions_[i].corners);
   }
 }
@@ -151,7 +151,7 @@ void RegionMerging::merge(Candidate chosen, double cost) {
   const int node = static_cast<int>(regions_.size());
   const Region &first = regions_[a], &second = regions_[b];
   Region whole;
-  whole.corners = thinned_corners(std::move(chosen.corners));
+  whole.corners = thinned_corners(std::move(chosen.corners), corners_);
   whole.outline = outline_of(whole.corners);
   whole.hull = chosen.hull;
   whole.volume = first.volume + second.volume;
@@ -191,6 +191,18 @@ void RegionMerging::merge_neighbours(double offset) {
       continue;
     }
     const double cost = offset + chosen.cost;
+    merge(std::move(chosen), cost);
+  }
+}
+
+void RegionMerging::merge_as(const PartTree& tree, double offset) {
+  for (const PartMerge& given : tree.merges) {
+    const auto [a, b] = std::minmax(given.a, given.b);
+    const bool has_border = borders_[a].contains(b);
+    if (!has_border) add_border(a, b, {1.0, 1.0});
+    Candidate chosen{0.0, a, b, Bound::outline, {}, std::max(regions_[a].hull, regions_[b].hull)};
+    sharpen(chosen);
+    const double cost = chosen.cost + (has_border ? 0.0 : offset);
     merge(std::move(chosen), cost);
   }
 }

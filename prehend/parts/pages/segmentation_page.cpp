@@ -53,7 +53,7 @@ report::Scene3d exploded_scene(const geometry::TriangleMesh& shape, const Segmen
           math::Pose::translation(static_cast<double>(k) / (kFrames - 1) * (s.parts[i].centroid - middle)));
     motion.tracks.push_back(std::move(track));
   }
-  if (s.parts.size() > 1) scene.add_motion(std::move(motion));
+  if (s.parts.size() > 1) scene.initial_motion = scene.add_motion(std::move(motion));
   return scene;
 }
 

@@ -13,6 +13,7 @@
 #include <prehend/math/random.h>
 #include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/merging/region_merging.h>
+#include <prehend/parts/merging/tree_consensus.h>
 #include <prehend/parts/merging/tree_leaves.h>
 #include <prehend/parts/shapes/inner_points.h>
 #include <prehend/parts/shapes/nearest_point.h>
@@ -127,6 +128,55 @@ TEST(TreeLeaves, TopAndWithout) {
   EXPECT_EQ(kept.tree.merges[0].cost, 0.2);
   EXPECT_EQ(kept.tree.merges[1].cost, 0.4);
   EXPECT_EQ(kept.tree.cut(2), (std::vector<int>{0, 0, 1}));
+}
+
+TEST(TreeConsensus, AgreesWithTheMajority) {
+  // Six points in two groups of three; two trees part them 3 + 3, one in the middle of a group. Leaves are single points in the first, pairs
+  // in the others.
+  const PointTree singles{
+      {6, {{0, 1, 0.1, 0.1}, {3, 4, 0.1, 0.1}, {2, 6, 0.2, 0.2}, {5, 7, 0.2, 0.2}, {8, 9, 0.9, 0.9}}},
+      {0, 1, 2, 3, 4, 5}};
+  const PointTree pairs{{4, {{0, 1, 0.2, 0.2}, {2, 3, 0.2, 0.2}, {4, 5, 1.2, 1.2}}}, {0, 0, 1, 2, 2, 3}};
+  const PointTree other{{3, {{1, 2, 0.3, 0.3}, {0, 3, 0.6, 0.6}}}, {0, 0, 1, 1, 2, 2}};
+  const std::vector<PointTree> trees{singles, pairs, other};
+  const std::vector<int> cells = common_cells(trees);
+  EXPECT_EQ(cells, (std::vector<int>{0, 1, 2, 3, 4, 5}));
+  const PointTree mean = mean_tree(trees, cells, 60);
+  ASSERT_EQ(mean.tree.leaves, 6);
+  EXPECT_EQ(mean.tree.cut(2), (std::vector<int>{0, 0, 0, 1, 1, 1}));
+  // Per pair of points across: 0.9, 1.2, and in the last tree six of nine at 0.6, two at 0.3, one in the same leaf.
+  EXPECT_NEAR(mean.tree.merges.back().own, (0.9 + 1.2 + (6.0 * 0.6 + 2.0 * 0.3) / 9.0) / 3.0, 1e-12);
+  // Of one tree alone: the same tree. Fewer leaves: its top.
+  const PointTree same = mean_tree({singles}, singles.leaf_of, 60),
+                  top = mean_tree({singles}, singles.leaf_of, 3);
+  for (int parts = 1; parts <= 6; ++parts) EXPECT_EQ(same.tree.cut(parts), singles.tree.cut(parts));
+  EXPECT_EQ(top.tree.leaves, 3);
+  EXPECT_EQ(top.tree.cut(2)[top.leaf_of[0]], top.tree.cut(2)[top.leaf_of[2]]);
+  // A point that one tree leaves out has no common cell, and may be given one.
+  std::vector<PointTree> without = trees;
+  without[1].leaf_of[5] = -1;
+  std::vector<int> given = common_cells(without);
+  EXPECT_EQ(given[5], -1);
+  given[5] = given[4];
+  EXPECT_EQ(mean_tree(without, given, 60).leaf_of[5], mean_tree(without, given, 60).leaf_of[4]);
+}
+
+TEST(RegionMerging, MergesOfATreeAgain) {
+  // Its own merges done as told have the costs that they had.
+  math::RandomStream random(5);
+  const std::vector<Region> regions = random_regions(12, random);
+  RegionMerging own(regions, our_cost(12 * 30.0)), told(regions, our_cost(12 * 30.0));
+  for (RegionMerging* merging : {&own, &told})
+    for (int a = 0; a < 12; ++a)
+      for (int b = a + 1; b < std::min(12, a + 3); ++b) merging->add_border(a, b, {1.0, 0.1 * (a % 4)});
+  own.merge_neighbours(0.0);
+  told.merge_as({12, own.merges()}, 1.0);
+  ASSERT_EQ(told.merges().size(), own.merges().size());
+  for (std::size_t k = 0; k < own.merges().size(); ++k) {
+    EXPECT_EQ(told.merges()[k].a, own.merges()[k].a);
+    EXPECT_NEAR(told.merges()[k].own, own.merges()[k].own, 1e-12);
+    EXPECT_NEAR(told.merges()[k].cost, own.merges()[k].cost, 1e-12);
+  }
 }
 
 TEST(NearestPoint, IsTheNearest) {

@@ -14,6 +14,7 @@
 #include <prehend/model/point_cloud.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
+#include <prehend/parts/merging/cloud_tree.h>
 #include <prehend/parts/merging/part_count.h>
 
 namespace prehend::parts {
@@ -22,7 +23,6 @@ namespace {
 struct Prepared {
   PreparedCloud cloud;
   CloudRegions regions;
-  std::vector<Region> leaves;
   std::vector<int> truth;  // per point of the cloud made ready
   int parts{0};
   double volume{0.0};
@@ -32,8 +32,7 @@ Prepared prepare(const std::vector<Eigen::Vector3d>& points, const std::vector<E
                  const std::vector<int>& labels) {
   Prepared tool;
   tool.cloud = prepare_cloud(points, colours, std::nullopt);
-  tool.regions = cloud_regions(tool.cloud.points, tool.cloud.colours, tool.cloud.seen, 60);
-  tool.leaves = leaves_of(tool.cloud.points, tool.cloud.colours, tool.regions);
+  tool.regions = cloud_regions(tool.cloud.points, tool.cloud.colours, tool.cloud.seen, kRegions);
   tool.truth.resize(tool.cloud.points.size());
   for (std::size_t i = 0; i < points.size(); ++i) tool.truth[tool.cloud.point_of[i]] = labels[i];
   tool.parts = static_cast<int>(std::set<int>(labels.begin(), labels.end()).size());
@@ -65,17 +64,12 @@ struct Score {
 };
 
 Score evaluate(const Prepared& tool, const CostWeights& weights, double apart) {
-  double elements = 0.0;
-  for (const Region& leaf : tool.leaves) elements += leaf.elements;
-  RegionMerging merging(tool.leaves, our_cost(elements, weights));
-  add_borders(tool.regions, 0, merging);
-  merging.merge_neighbours(0.0);
-  join_pieces(merging, 1.0);
-  const PartTree tree{tool.regions.count, merging.merges()};
+  CloudRegions regions = tool.regions;
+  const PartTree tree = cloud_tree(tool.cloud, regions, weights);
   const auto at = [&](int count) {
     const std::vector<int> part = tree.cut(std::clamp(count, 1, tree.leaves));
     std::vector<int> labels;
-    for (const int region : tool.regions.region_of) labels.push_back(region < 0 ? -1 : part[region]);
+    for (const int region : regions.region_of) labels.push_back(region < 0 ? -1 : part[region]);
     return generated::agreement(labels, tool.truth);
   };
   return {at(4), at(tool.parts), at(suggested_parts(tree, apart))};
