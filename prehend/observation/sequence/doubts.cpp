@@ -98,6 +98,10 @@ class DoubtSearch {
     ask_more_noise();
     ask_offset();
     ask_rival_offset();
+    if (recognised_.touches_if_slow)
+      whole(
+          "no contact is found, but the bodies stay so near that a tracker whose errors stay, of a few times "
+          "its jitter, would hide one");
     return std::move(result_);
   }
 

@@ -22,6 +22,8 @@ struct Recognised {
   // [nats] Over this answer, of one with another constant error and states that leave other rotations or, where this one has an offset, translations.
   std::optional<double> offset_rival_lead;
   bool offset_rival_has_other_gaps{false};  // other translations
+  bool touches_if_slow{
+      false};  // nothing touches here, and with errors that stay, of four times the jitter, a good part of it would
 };
 
 // [nats] What a relation is worth for each freedom that it takes: the logarithm of the range of poses over the noise.
