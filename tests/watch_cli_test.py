@@ -156,6 +156,32 @@ def test_meshes_in_the_wrong_unit():
     assert answer["status"] == "overlapping" and "--mesh-scale" in answer["error"]["message"]
 
 
+def test_meshes_made_too_small():
+    answer = document(*bodies(), "--poses", DATA / "insertion.csv", "--mesh-scale", 0.001)
+    assert len(answer["states"]) == 1 and any("leave --mesh-scale out" in note for note in answer["notes"])
+
+
+KNOWN = [
+    ("tray", "offset", 2300, "right"),  # a tilt of a degree all along: faces that touch, not edges
+    ("two_pegs", "offset", 1201, "not sure"),  # an offset of 2.6 times the jitter, and a gap that it could close
+    ("lid", "drift", 2301, "sure"),
+    ("hexagonal", "drift", 2302, "not sure"),  # a gap of three times the slow errors that closes
+    ("keyhole", "plain", 2300, "sure"),  # a single frame speaks for another state
+]
+
+
+@pytest.mark.parametrize("kind, tracker, seed, wanted", KNOWN)
+def test_known_recordings(kind, tracker, seed, wanted, tmp_path):
+    """Of seeds that thresholds were chosen on: what is right, and whether it is sure."""
+    import watch_judge
+    arguments, truth, states = watch_judge.record(tmp_path, kind, tracker, seed)
+    code, answer = watch_judge.watch(BIN / "prehend", arguments)
+    assert code == 0
+    verdict, _ = watch_judge.judged(answer, truth, states, kind)
+    assert answer["status"] == "doubtful" if wanted == "not sure" else verdict == "right"
+    assert answer["status"] == "ok" or wanted != "sure"
+
+
 BAD = [
     (lambda folder: ["--moving", DATA / "peg.obj", "--fixed", folder / "other.obj", "--poses", DATA / "insertion.csv"], "no part 'other'"),
     (lambda folder: ["--moving", DATA / "peg.obj", "--fixed", DATA / "peg.obj", "--poses", DATA / "insertion.csv"], "both named"),

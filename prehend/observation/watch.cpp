@@ -194,8 +194,8 @@ void add_trajectories(const BodyPair& pair, int count, Watched& result) {
   }
 }
 
-// [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large.
-constexpr double kHuge = 10.0;
+// [m] Things that a hand assembles are smaller; meshes in millimetres are a thousand times too large. Or larger: meshes in metres that were scaled.
+constexpr double kHuge = 10.0, kTiny = 3e-3;
 
 // A sentence where many frames overlap and no relation near explains them. Turns of huge bodies, within the noise, explain any overlap: there it counts itself.
 std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
@@ -384,10 +384,12 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   add_transitions(result);
   add_rejected(recording, recognised, result);
   if (options.plan > 0) add_trajectories(pair, options.plan, result);
-  if (result.states.size() == 1 && result.states[0].contacts.empty() && pair.size() > kHuge)
-    result.notes.push_back("the bodies never touch, and measure " + math::number_text(pair.moving().size()) +
-                           " and " + math::number_text(pair.fixed().size()) +
-                           " m: if the meshes are in millimetres, give --mesh-scale 0.001");
+  if (result.states.size() == 1 && result.states[0].contacts.empty() &&
+      (pair.size() > kHuge || pair.size() < kTiny))
+    result.notes.push_back(
+        "the bodies never touch, and measure " + math::number_text(pair.moving().size()) + " and " +
+        math::number_text(pair.fixed().size()) + " m: if the meshes are in " +
+        (pair.size() > kHuge ? "millimetres, give --mesh-scale 0.001" : "metres, leave --mesh-scale out"));
   return result;
 }
 

@@ -62,6 +62,8 @@ struct WatchedState {
   std::string doubt;  // empty: none
 
   PrincipalContacts features() const;
+  // "free", or kinds with their numbers: "2 edge-face, face-face".
+  std::string contacts_text() const;
 };
 
 struct WatchedFrame {

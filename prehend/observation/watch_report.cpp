@@ -68,11 +68,13 @@ void write_transitions(model::JsonWriter& json, const Watched& watched) {
   json.end().field("critical", watched.critical);
 }
 
-std::string contacts_text(const WatchedState& state) {
-  if (state.contacts.empty()) return "free";
+}  // namespace
+
+std::string WatchedState::contacts_text() const {
+  if (contacts.empty()) return "free";
   // Kinds with their numbers: "2 edge-face, 1 face-edge".
   std::vector<std::pair<std::string, int>> kinds;
-  for (const WatchedContact& contact : state.contacts) {
+  for (const WatchedContact& contact : contacts) {
     const auto known = std::find_if(kinds.begin(), kinds.end(),
                                     [&](const auto& kind) { return kind.first == contact.features.type(); });
     if (known == kinds.end())
@@ -85,8 +87,6 @@ std::string contacts_text(const WatchedState& state) {
     text += (text.empty() ? "" : ", ") + (count > 1 ? std::to_string(count) + " " : std::string()) + kind;
   return text;
 }
-
-}  // namespace
 
 std::string Watched::to_json() const {
   model::JsonWriter json;
@@ -165,7 +165,7 @@ std::string Watched::brief_report() const {
     std::string marks = state.inferred ? "inferred" : "";
     if (state.freedom.singular) marks += marks.empty() ? "singular" : ", singular";
     if (!state.doubt.empty()) marks += marks.empty() ? "doubtful" : ", doubtful";
-    table.row({std::to_string(i), time(state.t0_s), time(state.t1_s), contacts_text(state),
+    table.row({std::to_string(i), time(state.t0_s), time(state.t1_s), state.contacts_text(),
                state.freedom.eight_numbers(), marks,
                i < transitions.size() ? transitions[i].skills.text() : ""});
   }

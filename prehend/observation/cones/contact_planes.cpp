@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include <Eigen/Geometry>
 
@@ -11,19 +12,28 @@ using math::Vector6d;
 
 namespace {
 
-// The two points of a line contact that are farthest apart, counted from `first`.
-std::pair<std::size_t, std::size_t> ends_of(const Contact& contact, std::size_t first) {
+// [of the contacts' radius] Points that are farther off the line through two of them are contacts of their own, for no two planes hold them all. As
+// `FreedomOptions::tolerance`.
+constexpr double kOffLine = 1e-5;
+
+// The ends of a contact along a line, counted from `first`; none where its points are on no line.
+std::optional<std::pair<std::size_t, std::size_t>> ends_of(const Contact& contact, std::size_t first,
+                                                           double radius) {
+  const std::vector<Vector3d>& points = contact.points_W;
   std::pair<std::size_t, std::size_t> ends{0, 1};
   double farthest = -1.0;
-  for (std::size_t i = 0; i < contact.points_W.size(); ++i) {
-    for (std::size_t j = i + 1; j < contact.points_W.size(); ++j) {
-      const double distance = (contact.points_W[i] - contact.points_W[j]).norm();
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t j = i + 1; j < points.size(); ++j) {
+      const double distance = (points[i] - points[j]).norm();
       if (distance <= farthest) continue;
       farthest = distance;
       ends = {i, j};
     }
   }
-  return {first + ends.first, first + ends.second};
+  const Vector3d along = (points[ends.second] - points[ends.first]).normalized();
+  for (const Vector3d& point : points)
+    if (along.cross(point - points[ends.first]).norm() > kOffLine * radius) return std::nullopt;
+  return std::pair{first + ends.first, first + ends.second};
 }
 
 }  // namespace
@@ -57,8 +67,9 @@ ContactPlanes::ContactPlanes(const ContactRelation& relation) : ordinary(0, 6) {
         ordinary.bottomRows(1) = rows;
       }
     }
-    if (contact.is_singular() && contact.points_W.size() > 1)
-      singular_lines.push_back(ends_of(contact, singular.size() - contact.points_W.size()));
+    if (!contact.is_singular() || contact.points_W.size() < 2) continue;
+    if (const auto ends = ends_of(contact, singular.size() - contact.points_W.size(), length))
+      singular_lines.push_back(*ends);
   }
 }
 

@@ -14,13 +14,6 @@ std::string letter(std::size_t state) {
   return state < 26 ? std::string(1, static_cast<char>('A' + state)) : std::to_string(state);
 }
 
-std::string kinds_of(const WatchedState& state) {
-  std::string text;
-  for (const WatchedContact& contact : state.contacts)
-    text += (text.empty() ? "" : ", ") + contact.features.type();
-  return text.empty() ? "free" : text;
-}
-
 // A bar per state with its letter, another with its eight numbers; critical transitions are marked.
 report::Timeline strip_of(const Watched& watched, report::SceneIndex scene) {
   report::Timeline strip;
@@ -126,7 +119,7 @@ report::SceneIndex add_scene(const BodyPair& pair, const Watched& watched, repor
 
 report::Table states_table(const Watched& watched) {
   report::Table table;
-  table.caption = "States, and what was done from each to the next";
+  table.caption = "States, and what was done from each to the next (A is state 0 of the answer, B state 1)";
   table.columns = {
       {"state", "", 4, ""},
       {"from", "s", 4, ""},
@@ -142,7 +135,7 @@ report::Table states_table(const Watched& watched) {
     if (state.inferred) kind += kind.empty() ? "inferred" : ", inferred";
     if (!state.doubt.empty()) kind += kind.empty() ? "doubtful" : ", doubtful";
     table.rows.push_back(
-        {letter(i), state.t0_s, state.t1_s, kinds_of(state), state.freedom.eight_numbers(), kind,
+        {letter(i), state.t0_s, state.t1_s, state.contacts_text(), state.freedom.eight_numbers(), kind,
          i < watched.transitions.size() ? watched.transitions[i].skills.text() : std::string()});
   }
   return table;
@@ -151,9 +144,9 @@ report::Table states_table(const Watched& watched) {
 // "8 states, from free to face-face, face-face; critical: from F to G"
 std::string headline_of(const Watched& watched) {
   if (watched.states.empty()) return "No state was found";
-  if (watched.states.size() == 1) return "One state: " + kinds_of(watched.states.front());
+  if (watched.states.size() == 1) return "One state: " + watched.states.front().contacts_text();
   std::string text = std::to_string(watched.states.size()) + " states, from " +
-                     kinds_of(watched.states.front()) + " to " + kinds_of(watched.states.back());
+                     watched.states.front().contacts_text() + " to " + watched.states.back().contacts_text();
   for (std::size_t i = 0; i < watched.critical.size(); ++i) {
     const auto from = static_cast<std::size_t>(watched.critical[i]);
     text += (i == 0 ? "; critical: from " : ", from ") + letter(from) + " to " + letter(from + 1);
@@ -186,7 +179,7 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
     return page;
   }
   const bool is_sure = watched.status == WatchStatus::ok;
-  page.set_verdict(is_sure ? report::Verdict::good : report::Verdict::bad,
+  page.set_verdict(is_sure ? report::Verdict::good : report::Verdict::note,
                    headline_of(watched) +
                        (is_sure ? "." : "; doubtful: other states explain the recording about as well."));
   for (std::size_t i = 0; i < watched.states.size(); ++i)
@@ -221,6 +214,13 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
                 watched.noise_was_given ? "as given" : "estimated", 1e3 * watched.noise.position,
                 math::degrees(watched.noise.angle));
   page.add_text(text);
+  if (watched.offset) {
+    std::snprintf(
+        text, sizeof text,
+        "The track is off by %.3g mm and %.3g degrees all along, as contacts show; that was taken out.",
+        1e3 * watched.offset->shift_M.norm(), math::degrees(watched.offset->turn_M.norm()));
+    page.add_text(text);
+  }
   for (const std::string& note : watched.notes) page.add_text(note);
   return page;
 }

@@ -277,7 +277,8 @@ std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vect
   return best;
 }
 
-// What a path leaves, in order and without repeats: all eight numbers of its relations, or those of translations.
+// What a path leaves, in order and without repeats: all eight numbers of its relations, or those of translations, restricted ones with them: singular
+// relations leave their contacts out of the others.
 struct PathFreedoms {
   std::vector<std::string> all, translations;
 };
@@ -292,26 +293,49 @@ PathFreedoms freedoms_of(const BodyPair& pair, const Recognised& result) {
     const std::string numbers =
         numbers_at(pair, result.table.relations[static_cast<std::size_t>(result.path.relations[i])]);
     add(freedoms.all, numbers);
-    add(freedoms.translations, numbers.substr(0, 3));
+    add(freedoms.translations, numbers.empty() ? numbers : numbers.substr(0, 3) + numbers[8]);
   }
   return freedoms;
 }
 
+// Another answer, whose states come from twice the noise, with a constant error that explains the recording.
+struct OffsetRival {
+  Recognised answer;
+  bool has_other_gaps{false};  // it leaves other translations
+};
+
 // A tilt shows an edge on a face as a corner, which takes up no turn: a path of corners shows no tilt. Twice the noise reads it as an edge, and that
-// path shows the tilt. Only rotations may be others: a translation less is a gap that an offset closes, which any recording with a gap has.
-std::optional<double> offset_rival_lead(const BodyPair& pair, const std::vector<math::Pose>& seen,
+// path shows the tilt. A translation less is a gap that an offset closes, which any recording with a gap has: it counts only where the tracker has one.
+std::optional<OffsetRival> offset_rival(const BodyPair& pair, const std::vector<math::Pose>& seen,
                                         const NoiseModel& jitter, const Recognised& wide,
                                         const Recognised& answer) {
   const PathFreedoms own = freedoms_of(pair, answer);
-  const auto is_rival = [&](const Recognised& other) {
-    const PathFreedoms freedoms = freedoms_of(pair, other);
-    return freedoms.translations == own.translations && freedoms.all != own.all;
+  const auto is_rival = [&](const PathFreedoms& other) {
+    return other.all != own.all && (answer.offset || other.translations == own.translations);
   };
-  if (strain_of(wide, nullptr, 1.0).taken <= strain_of(answer, nullptr, 1.0).taken || !is_rival(wide))
+  if (strain_of(wide, nullptr, 1.0).taken <= strain_of(answer, nullptr, 1.0).taken ||
+      !is_rival(freedoms_of(pair, wide)))
     return std::nullopt;
-  const std::optional<Recognised> still = without_constant_error(pair, seen, jitter, wide);
-  if (!still || !is_rival(*still)) return std::nullopt;
-  return still->path.score - answer.path.score;
+  std::optional<Recognised> still = without_constant_error(pair, seen, jitter, wide);
+  if (!still) return std::nullopt;
+  const PathFreedoms others = freedoms_of(pair, *still);
+  if (!is_rival(others)) return std::nullopt;
+  return OffsetRival{std::move(*still), others.translations != own.translations};
+}
+
+// The more probable one of the answer and its rival; what the other is behind by is kept. One with a constant error has to gain what any must over one without.
+Recognised better_offset(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter,
+                         const Recognised& wide, Recognised answer) {
+  std::optional<OffsetRival> rival = offset_rival(pair, seen, jitter, wide, answer);
+  if (!rival) return answer;
+  const double lead = rival->answer.path.score - answer.path.score;
+  if (rival->has_other_gaps || lead <= (answer.offset ? 0.0 : kOffsetGain)) {
+    answer.offset_rival_lead = lead;
+    answer.offset_rival_has_other_gaps = rival->has_other_gaps;
+    return answer;
+  }
+  rival->answer.offset_rival_lead = -lead;
+  return std::move(rival->answer);
 }
 
 // Evenly spread: how large slow errors are shows in a few hundred frames, at a third of the price of a thousand.
@@ -393,6 +417,26 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
   return slow;
 }
 
+// Errors that stay show in contacts alone: where none is found, a tracker that is off by several times its jitter may have hidden them.
+bool touches_if_slow(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter,
+                     const Recognised& answer) {
+  const auto is_free = [](const Recognised& result, int k) {
+    return result.table.relations[static_cast<std::size_t>(k)].contacts.empty();
+  };
+  if (!std::all_of(answer.path.relations.begin(), answer.path.relations.end(),
+                   [&](int k) { return is_free(answer, k); }))
+    return false;
+  // As slow errors are looked for. A pass by a body is shorter than a state.
+  constexpr double kMost = 4.0, kGoodPart = 0.2;
+  NoiseModel slow = jitter;
+  slow.errors = Errors::slow;
+  slow.noise = clamped(pair, times(jitter.noise, kMost));
+  const Recognised other = recognise_with(pair, thinned(seen), slow);
+  const auto touching = std::count_if(other.path.relations.begin(), other.path.relations.end(),
+                                      [&](int k) { return !is_free(other, k); });
+  return static_cast<double>(touching) > kGoodPart * static_cast<double>(other.path.relations.size());
+}
+
 }  // namespace
 
 double reward_of(const BodyPair& pair, const TrackNoise& noise) {
@@ -432,17 +476,15 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
   model.noise = largest;
   model.errors = is_dense ? Errors::fresh : Errors::unknown;
   Recognised result = recognise_with(pair, seen, model);
-  std::optional<double> rival_lead;
   if (is_dense) {
     const Recognised wide = recognise_wide(pair, seen, model);
     auto slow = recognise_slow_errors(pair, seen, model, result, wide);
-    if (slow && slow->offset) return *slow;
-    rival_lead = offset_rival_lead(pair, seen, model, wide, slow ? *slow : result);
-    if (slow) {
-      slow->offset_rival_lead = rival_lead;
-      return *slow;
-    }
+    result = better_offset(pair, seen, model, wide, slow ? *slow : result);
+    if (slow || result.offset) return result;
+    result.touches_if_slow = touches_if_slow(pair, seen, model, result);
   }
+  const std::optional<double> rival_lead = result.offset_rival_lead;
+  const bool hides_contacts = result.touches_if_slow;
   model.errors = Errors::unknown;
   for (int round = 0; round < 3; ++round) {
     Recognised at_best = result;
@@ -457,6 +499,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
     result = recognise_with(pair, seen, model);
   }
   result.offset_rival_lead = rival_lead;
+  result.touches_if_slow = hides_contacts;
   return result;
 }
 

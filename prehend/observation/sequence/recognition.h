@@ -19,8 +19,11 @@ struct Recognised {
   // By frame: the least motion from what was seen, where the table has averages.
   std::vector<FrameFit> chosen;
   std::optional<TrackOffset> offset;  // constant error that was taken out of the track
-  // [nats] Over this answer, of one with a constant error and states that leave the same translations and other rotations.
+  // [nats] Over this answer, of one with another constant error and states that leave other rotations or, where this one has an offset, translations.
   std::optional<double> offset_rival_lead;
+  bool offset_rival_has_other_gaps{false};  // other translations
+  bool touches_if_slow{
+      false};  // nothing touches here, and with errors that stay, of four times the jitter, a good part of it would
 };
 
 // [nats] What a relation is worth for each freedom that it takes: the logarithm of the range of poses over the noise.

@@ -132,7 +132,7 @@ TEST(Watch, AHoveringBlockIsFree) {
   }
   const Watched watched = watch(pair, recording);
   ASSERT_EQ(watched.states.size(), 1u);
-  EXPECT_TRUE(watched.states[0].contacts.empty());
+  EXPECT_TRUE(watched.states[0].contacts.empty()) << watched.brief_report();
 }
 
 // A block pushed along a floor, 9 mm from frame to frame, 5 mm beside a wall: eight times the noise is no contact, however fast it goes.
