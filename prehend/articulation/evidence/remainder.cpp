@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 #include <Eigen/SVD>
 
 #include <prehend/articulation/evidence/remainder.h>
@@ -36,7 +37,8 @@ struct Scatter {
 std::vector<Eigen::Vector3d> least_shifts(std::vector<Eigen::Vector3d> shifts,
                                           const std::vector<Eigen::Vector3d>& turns) {
   constexpr double kNoTurn = 1e-3;  // [rad] less tells no centre
-  Eigen::Matrix3d normal = Eigen::Matrix3d::Identity() * (kNoTurn * kNoTurn * static_cast<double>(turns.size()));
+  Eigen::Matrix3d normal =
+      Eigen::Matrix3d::Identity() * (kNoTurn * kNoTurn * static_cast<double>(turns.size()));
   Eigen::Vector3d right = Eigen::Vector3d::Zero();
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const Eigen::Matrix3d cross = math::skew(turns[i]);
@@ -77,6 +79,46 @@ Remainder remainder_of(const JointFit& fit, const Observations& observations) {
   result.motion = {std::sqrt(std::max(0.0, (squares / n - (mean / n).squaredNorm()) / 3)),
                    std::sqrt(std::max(0.0, turning2) / 3)};
   return result;
+}
+
+Unrepeated unrepeated_share(const JointFit& fit, const Observations& observations, double frames) {
+  // [-] Coefficients over independent frames, beyond which what they explain is chance.
+  constexpr double kMostCoefficients = 0.4;
+  const Eigen::Index d = fit.lower.size();
+  const Eigen::Index columns = 1 + d + d * (d + 1) / 2;
+  if (static_cast<double>(columns - 1) > kMostCoefficients * frames) return {};
+  std::vector<Eigen::Vector3d> shifts, turns;
+  std::vector<State> states;
+  for (std::size_t i = 0; i < observations.poses.size(); ++i) {
+    if (fit.weights[i] < 0.5) continue;
+    const math::Pose& X = observations.poses[i].X_FM;
+    states.push_back(*fit.states[observations.poses[i].time]);
+    const math::Pose Y = fit.joint.forward(states.back());
+    shifts.push_back(X.p() - Y.p());
+    turns.push_back(math::log_so3((Y.q().conjugate() * X.q()).normalized()));
+  }
+  Eigen::MatrixXd A(static_cast<Eigen::Index>(states.size()), columns);
+  const State half = (0.5 * (fit.upper - fit.lower)).cwiseMax(1e-9), middle = 0.5 * (fit.upper + fit.lower);
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    const State q = (states[static_cast<std::size_t>(i)] - middle).cwiseQuotient(half);
+    Eigen::Index k = 0;
+    A(i, k++) = 1;
+    for (Eigen::Index a = 0; a < d; ++a) {
+      A(i, k++) = q[a];
+      for (Eigen::Index b = a; b < d; ++b) A(i, k++) = q[a] * q[b];
+    }
+  }
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
+  const auto left = [&](std::vector<Eigen::Vector3d> v) {
+    const double before = Scatter(v).slow();
+    Eigen::MatrixX3d rhs(A.rows(), 3);
+    for (Eigen::Index i = 0; i < A.rows(); ++i) rhs.row(i) = v[static_cast<std::size_t>(i)];
+    const Eigen::MatrixX3d rest = rhs - A * qr.solve(rhs);
+    for (Eigen::Index i = 0; i < A.rows(); ++i) v[static_cast<std::size_t>(i)] = rest.row(i);
+    const double after = Scatter(v).slow();
+    return before > 0 ? std::min(1.0, after * after / (before * before)) : 0.0;
+  };
+  return {left(std::move(shifts)), left(std::move(turns))};
 }
 
 }  // namespace prehend::articulation

@@ -9,7 +9,8 @@
 namespace prehend::articulation {
 
 struct Remainder {
-  PoseNoise worst;       // [m, rad] standard deviation along the worst direction; of the moving part's point that is displaced least
+  PoseNoise
+      worst;  // [m, rad] standard deviation along the worst direction; of the moving part's point that is displaced least
   PoseNoise slow;        // [m, rad] per axis, root mean square of what changes slowly; of motion in all
   PoseNoise slow_worst;  // [m, rad] along its worst direction
   PoseNoise motion;      // [m, rad] how far the part moves, root mean square per axis
@@ -18,5 +19,13 @@ struct Remainder {
 
 // Of a fit to poses with orientation.
 Remainder remainder_of(const JointFit& fit, const Observations& observations);
+
+// [-] Of what changes slowly in positions and in orientations, the share that is no quadratic function of the joint's state. Motion that the joint does not
+// have repeats as the state does, and leaves little; of errors that wander as much is left as chance has it. `frames`: independent ones; where these are
+// few, both are zero.
+struct Unrepeated {
+  double position{0.0}, angle{0.0};
+};
+Unrepeated unrepeated_share(const JointFit& fit, const Observations& observations, double frames);
 
 }  // namespace prehend::articulation
