@@ -714,9 +714,12 @@ void prefer_what_explains(std::vector<Candidate>& candidates, const Observations
   constexpr double kFarLess = 1.0 / 3;  // of what the best leaves, per axis
   const Candidate& best = candidates.front();
   if (best.fit.status == FitStatus::failed || left_unexplained(best, observations, options).empty()) return;
+  // A spherical joint follows any error of a universal one's orientations.
+  const bool is_little = is_rich(best.type) && leaves_little(best, observations);
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
     if (!is_plausible(c, options) || c.fit.outliers > best.fit.outliers ||
+        (is_little && contains(c.type, best.type)) ||
         c.fit.noise.position > std::max(kFarLess * best.fit.noise.position, options.slow_noise.position) ||
         c.fit.noise.angle > std::max(kFarLess * best.fit.noise.angle, options.slow_noise.angle) ||
         !left_unexplained(c, observations, options).empty())
