@@ -391,15 +391,17 @@ bool leaves_nothing(const Candidate& c) {
 // file, errors of the axis and of whose noise it is do as much. As in `discover`. Lengths that are off by some percent along one direction make a hinge advance by a
 // hundredth of its way: that must stand out from what is left.
 bool is_hardly_a_screw(const JointFit& screw, JointType simple, const SelectionOptions& options) {
-  constexpr double kAdvance = 2.0, kTurn = 3.0;      // of the noise
-  constexpr double kStandsOut = 4.0, kOfWay = 0.02;  // of what is left; of the arc
+  constexpr double kAdvance = 2.0, kTurn = 3.0;  // of the noise
+  // Of what is left, of the arc, and of slow deviations, from end to end.
+  constexpr double kStandsOut = 4.0, kOfWay = 0.02, kSlow = 2.0;
   const double turn = screw.upper[0] - screw.lower[0];
   if (simple == JointType::prismatic) return turn < kTurn * screw.noise.angle;
   const double advance = std::abs(screw.joint.pitch) * turn;
   return simple == JointType::revolute &&
          (advance < kAdvance * screw.noise.position ||
           (advance < kStandsOut * std::max(screw.noise.position, screw.rms_position) &&
-           advance < kOfWay * screw.joint.X_MJ.p().norm() * turn && advance < options.slow_noise.position));
+           advance < kOfWay * screw.joint.X_MJ.p().norm() * turn &&
+           advance < kSlow * options.slow_noise.position));
 }
 
 // Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
@@ -561,15 +563,15 @@ bool pitch_follows_errors(const Candidate& screw, const Candidate& simple, const
          (shifts ? left.slow.position : left.slow.angle) < kLeaves * rest;
 }
 
-// Simple joints that leave little come before those that follow it by a pitch or further freedoms.
-void prefer_what_leaves_little(std::vector<Candidate>& candidates, const Observations& observations,
-                               const SelectionOptions& options) {
+// Simple joints that leave little come before those that follow it by a pitch or further freedoms. Returns a sentence where one does.
+std::string prefer_what_leaves_little(std::vector<Candidate>& candidates, const Observations& observations,
+                                      const SelectionOptions& options) {
   constexpr double kLeftOut = 0.05;  // of the frames
   const Candidate& best = candidates.front();
   const bool is_screw = best.type == JointType::screw;
   if (!observations.has_orientation || best.fit.status == FitStatus::failed || best.type == JointType::free ||
       (freedoms(best.type, true) < 2 && !is_screw))
-    return;
+    return "";
   for (const JointType type : {JointType::prismatic, JointType::revolute, JointType::universal}) {
     const auto c = std::ranges::find(candidates, type, &Candidate::type);
     if (c == candidates.end() || type == best.type || !contains(best.type, type) ||
@@ -577,9 +579,13 @@ void prefer_what_leaves_little(std::vector<Candidate>& candidates, const Observa
         c->fit.outliers > kLeftOut * static_cast<double>(c->fit.weights.size()) ||
         !(is_screw ? pitch_follows_errors(best, *c, observations) : leaves_little(*c, observations)))
       continue;
+    const std::string note = std::string("a ") + to_string(best.type) +
+                             " joint would leave less; what it explains changes slowly, and is as little as "
+                             "play, bending and errors of trackers are";
     std::rotate(candidates.begin(), c, c + 1);
-    return;
+    return note;
   }
+  return "";
 }
 
 // What turns may be a hinge whose positions and orientations do not belong together; a hinge itself where it leaves more than slow
@@ -730,6 +736,41 @@ void prefer_what_explains(std::vector<Candidate>& candidates, const Observations
   }
 }
 
+// A hinge or slide that leaves more than slow deviations are known to be, where a joint that contains it leaves far less: errors are in all directions, and no pitch or
+// freedom takes most of them.
+void prefer_what_leaves_far_less(std::vector<Candidate>& candidates, const Observations& observations,
+                                 const SelectionOptions& options) {
+  constexpr double kFar = 1.0 / 4, kAsMuch = 1.2;  // of what the simple one leaves, per axis
+  const Candidate& best = candidates.front();
+  const PoseNoise& left = best.fit.noise;
+  const bool shifts = left.position > options.slow_noise.position,
+             turns = left.angle > options.slow_noise.angle;
+  if (!observations.has_orientation || options.fit.noise || freedoms(best.type, true) != 1 ||
+      best.fit.status == FitStatus::failed || shifts == turns)
+    return;
+  for (const JointType type : {JointType::screw, JointType::cylindrical}) {
+    const auto c = std::ranges::find(candidates, type, &Candidate::type);
+    if (c == candidates.end() || type == best.type || !contains(type, best.type) ||
+        !is_plausible(*c, options) || c->fit.outliers > best.fit.outliers ||
+        c->fit.noise.position > (shifts ? kFar : kAsMuch) * left.position ||
+        c->fit.noise.angle > (turns ? kFar : kAsMuch) * left.angle)
+      continue;
+    std::rotate(candidates.begin(), c, c + 1);
+    return;
+  }
+}
+
+// What goes before the scores.
+void reorder(Selection& selection, const Observations& observations, const SelectionOptions& options) {
+  std::vector<Candidate>& candidates = selection.candidates;
+  prefer_what_leaves_noise(candidates, observations, options);
+  prefer_what_leaves_far_less(candidates, observations, options);
+  const std::string note = prefer_what_leaves_little(candidates, observations, options);
+  const JointType type = candidates.front().type;
+  prefer_what_explains(candidates, observations, options);
+  if (!note.empty() && candidates.front().type == type) selection.notes.push_back(note);
+}
+
 // Why the best candidate of several is not the answer; empty: it is.
 std::string doubt_about_best(Selection& selection, const Observations& observations, bool bend_is_integrated,
                              const SelectionOptions& options) {
@@ -857,9 +898,7 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
       integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
   sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
-  if (types.size() > 1) prefer_what_leaves_noise(candidates, observations, options);
-  if (types.size() > 1) prefer_what_leaves_little(candidates, observations, options);
-  if (types.size() > 1) prefer_what_explains(candidates, observations, options);
+  if (types.size() > 1) reorder(selection, observations, options);
   refine_noise(candidates.front(), observations, options);
   if (selection.independent_frames < count) widen_for_slow_deviations(candidates.front(), observations);
   const JointFit& best = selection.best().fit;

@@ -11,11 +11,11 @@ namespace prehend::articulation {
 namespace {
 
 // Frames on either side that tell a joint, and of which one mean is taken.
-constexpr std::size_t kLeastFrames = 20, kNear = 4;
+constexpr std::size_t kFramesOfJoint = 20, kNear = 4;
 
 // What the joint leaves, in the moving part's frame, in units of its noise: a slip on that part is a constant there, one on the fixed part nearly so
 // from one frame to the next.
-std::vector<math::Vector6d> residuals(const JointFit& fit, const Observations& observations) {
+std::vector<math::Vector6d> left_behind(const JointFit& fit, const Observations& observations) {
   std::vector<math::Vector6d> e;
   e.reserve(observations.poses.size());
   for (const Observation& one : observations.poses) {
@@ -34,7 +34,7 @@ std::size_t sharpest_step(const std::vector<math::Vector6d>& e) {
   for (const math::Vector6d& one : e) sum.push_back(sum.back() + one);
   std::size_t at = 0;
   double most = 0;
-  for (std::size_t k = kLeastFrames; k + kLeastFrames <= e.size(); ++k) {
+  for (std::size_t k = kFramesOfJoint; k + kFramesOfJoint <= e.size(); ++k) {
     const double step = (sum[k + kNear] - 2 * sum[k] + sum[k - kNear]).squaredNorm();
     if (step > most) most = step, at = k;
   }
@@ -57,7 +57,7 @@ bool is_sudden(const std::vector<math::Vector6d>& e, std::size_t k) {
   return here > kOfElsewhere * *nth;
 }
 
-Observations piece(const Observations& all, std::size_t from, std::size_t to) {
+Observations frames_between(const Observations& all, std::size_t from, std::size_t to) {
   Observations some = all;
   some.poses.assign(all.poses.begin() + static_cast<std::ptrdiff_t>(from),
                     all.poses.begin() + static_cast<std::ptrdiff_t>(to));
@@ -69,15 +69,15 @@ Observations piece(const Observations& all, std::size_t from, std::size_t to) {
 std::optional<MarkerSlip> marker_slip(const JointFit& simple, const Observations& observations,
                                       const FitOptions& options) {
   const std::size_t n = observations.poses.size();
-  if (n < 2 * kLeastFrames || !observations.has_orientation || !observations.covariances.empty() ||
+  if (n < 2 * kFramesOfJoint || !observations.has_orientation || !observations.covariances.empty() ||
       simple.status == FitStatus::failed || !(simple.noise.angle > 0) || !(simple.noise.position > 0))
     return std::nullopt;
-  const std::vector<math::Vector6d> e = residuals(simple, observations);
+  const std::vector<math::Vector6d> e = left_behind(simple, observations);
   const std::size_t at = sharpest_step(e);
   if (at == 0 || !is_sudden(e, at)) return std::nullopt;
   const model::JointType type = simple.joint.type;
-  const JointFit before = fit_joint(type, piece(observations, 0, at), options),
-                 after = fit_joint(type, piece(observations, at, n), options);
+  const JointFit before = fit_joint(type, frames_between(observations, 0, at), options),
+                 after = fit_joint(type, frames_between(observations, at, n), options);
   if (before.status != FitStatus::ok || after.status != FitStatus::ok) return std::nullopt;
   return MarkerSlip{type, observations.times[observations.poses[at].time],
                     before.log_likelihood_independent + after.log_likelihood_independent,

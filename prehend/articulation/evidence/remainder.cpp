@@ -13,11 +13,11 @@
 namespace prehend::articulation {
 namespace {
 
-// Scatter of vectors, and the part of it that is not new in every frame.
-struct Scatter {
+// SlowScatter of vectors, and the part of it that is not new in every frame.
+struct SlowScatter {
   Eigen::Matrix3d all{Eigen::Matrix3d::Zero()}, fresh{Eigen::Matrix3d::Zero()};
 
-  explicit Scatter(const std::vector<Eigen::Vector3d>& v) {
+  explicit SlowScatter(const std::vector<Eigen::Vector3d>& v) {
     const double n = static_cast<double>(v.size());
     for (const Eigen::Vector3d& e : v) all += e * e.transpose() / n;
     for (std::size_t i = 1; i < v.size(); ++i)
@@ -71,7 +71,7 @@ Remainder remainder_of(const JointFit& fit, const Observations& observations) {
   const double n = static_cast<double>(shifts.size());
   result.frames = n;
   if (shifts.size() < 2) return result;
-  const Scatter position(least_shifts(std::move(shifts), turns)), angle(turns);
+  const SlowScatter position(least_shifts(std::move(shifts), turns)), angle(turns);
   result.worst = {position.worst(), angle.worst()};
   result.slow = {position.slow(), angle.slow()};
   result.slow_worst = {position.slow_worst(), angle.slow_worst()};
@@ -110,12 +110,12 @@ Unrepeated unrepeated_share(const JointFit& fit, const Observations& observation
   }
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(A);
   const auto left = [&](std::vector<Eigen::Vector3d> v) {
-    const double before = Scatter(v).slow();
+    const double before = SlowScatter(v).slow();
     Eigen::MatrixX3d rhs(A.rows(), 3);
     for (Eigen::Index i = 0; i < A.rows(); ++i) rhs.row(i) = v[static_cast<std::size_t>(i)];
     const Eigen::MatrixX3d rest = rhs - A * qr.solve(rhs);
     for (Eigen::Index i = 0; i < A.rows(); ++i) v[static_cast<std::size_t>(i)] = rest.row(i);
-    const double after = Scatter(v).slow();
+    const double after = SlowScatter(v).slow();
     return before > 0 ? std::min(1.0, after * after / (before * before)) : 0.0;
   };
   return {left(std::move(shifts)), left(std::move(turns))};

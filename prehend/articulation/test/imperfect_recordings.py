@@ -48,7 +48,7 @@ def joint_motion(rng, kind, t, small=None):
         q = moves(rng, t, rng.uniform(0.1, 0.4))
         return along_z(q), q
     if kind == "screw":
-        q = both(rng, t, rng.uniform(0.4, 3) * 2 * math.pi)
+        q = both(rng, t, rng.uniform(0.3, 1.5) * 2 * math.pi)
         advance = rng.uniform(0.03, 0.2) if small is None else small
         return about_z(q) @ along_z(advance / np.ptp(q) * q), q
     a = both(rng, t, angles(rng, 50))
@@ -84,6 +84,8 @@ class Machine:
         self.askew = self.give
         self.position, self.angle = rng.uniform(0.2, 1.5) * 1e-3, rng.uniform(0.5, 6) * 1e-3  # [m, rad] of noise
         self.rate = int(rng.choice([10, 20, 25, 50], p=[0.1, 0.3, 0.4, 0.2]))
+        if self.kind == "screw":  # less than half a turn from frame to frame
+            self.rate = max(self.rate, 25)
 
     def parts(self):
         return {"fixed": self.base, "moving": self.base @ self.A @ self.E @ self.give @ INV(self.B) @ self.askew}
