@@ -86,6 +86,23 @@ void compare_with_next(DiscoveredJoint& joint, const Observations& seen, Selecti
   if (asked.types.size() > 1) add_next_type(joint, select_joint(seen, asked));
 }
 
+// Slides and hinges that the answer contains, where they were not compared: by the noise of the tree they may be far off, and yet leave no more than slow errors do.
+bool add_simple_types(std::vector<JointType>& types, const Selection& selection,
+                      const DiscoveryOptions& options) {
+  const JointType best = selection.best().type;
+  if (best == JointType::free || types.empty() || (freedoms(best) < 2 && best != JointType::screw))
+    return false;
+  bool added = false;
+  for (const JointType simple : {JointType::prismatic, JointType::revolute}) {
+    if (!contains(best, simple) || std::ranges::find(types, simple) != types.end() ||
+        (!options.types.empty() && std::ranges::find(options.types, simple) == options.types.end()))
+      continue;
+    types.push_back(simple);
+    added = true;
+  }
+  return added;
+}
+
 DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, PairFit look,
                            const GroupNoise& noise, const DiscoveryOptions& options) {
   const Observations seen = relative_poses(tracks, parent, child, 1, true);
@@ -118,6 +135,7 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
     std::erase(asked.types, JointType::screw);
     selection = select_joint(seen, asked);
   }
+  if (add_simple_types(asked.types, selection, options)) selection = select_joint(seen, asked);
   DiscoveredJoint joint = joint_of(selection, parent, child, tracks.times.size());
   compare_with_next(joint, seen, asked, options);
   return joint;

@@ -13,6 +13,8 @@
 #include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/handedness.h>
 #include <prehend/articulation/evidence/independent_frames.h>
+#include <prehend/articulation/evidence/marker_slip.h>
+#include <prehend/articulation/evidence/remainder.h>
 #include <prehend/articulation/evidence/stream_delay.h>
 #include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/evidence/uneven_noise.h>
@@ -386,12 +388,20 @@ bool leaves_nothing(const Candidate& c) {
 }
 
 // A hinge that advances by less than twice the noise of a frame over all of its turn is no screw, nor is a slide that turns by less than three times that: rounding in a
-// file, errors of the axis and of whose noise it is do as much. As in `discover`.
-bool is_hardly_a_screw(const JointFit& screw, JointType simple) {
+// file, errors of the axis and of whose noise it is do as much. As in `discover`. Lengths that are off by some percent along one direction make a hinge advance by a
+// hundredth of its way: that must stand out from what is left.
+bool is_hardly_a_screw(const JointFit& screw, JointType simple, const SelectionOptions& options) {
   constexpr double kAdvance = 2.0, kTurn = 3.0;  // of the noise
+  // Of what is left, of the arc, and of slow deviations, from end to end.
+  constexpr double kStandsOut = 4.0, kOfWay = 0.02, kSlow = 2.0;
   const double turn = screw.upper[0] - screw.lower[0];
-  return simple == JointType::revolute ? std::abs(screw.joint.pitch) * turn < kAdvance * screw.noise.position
-                                       : simple == JointType::prismatic && turn < kTurn * screw.noise.angle;
+  if (simple == JointType::prismatic) return turn < kTurn * screw.noise.angle;
+  const double advance = std::abs(screw.joint.pitch) * turn;
+  return simple == JointType::revolute &&
+         (advance < kAdvance * screw.noise.position ||
+          (advance < kStandsOut * std::max(screw.noise.position, screw.rms_position) &&
+           advance < kOfWay * screw.joint.X_MJ.p().norm() * turn &&
+           advance < kSlow * options.slow_noise.position));
 }
 
 // Best first; but the simplest joint that the winner contains keeps the place unless it is clearly worse: by `margin`, and by a tenth of a nat in every
@@ -447,7 +457,7 @@ void sort_candidates(std::vector<Candidate>& candidates, double independent_fram
       if (complexity(c) < complexity(candidates[chosen])) chosen = k;
       continue;
     }
-    if (candidates[0].type == JointType::screw && is_hardly_a_screw(candidates[0].fit, c.type)) {
+    if (candidates[0].type == JointType::screw && is_hardly_a_screw(candidates[0].fit, c.type, options)) {
       chosen = k;
       break;
     }
@@ -522,6 +532,62 @@ void prefer_what_leaves_noise(std::vector<Candidate>& candidates, const Observat
   }
 }
 
+// Whether what a simple joint leaves is so little, and so slow, that play, bending and slow errors of trackers are as large; a freedom that is used moves
+// further.
+bool leaves_little(const Candidate& c, const Observations& observations) {
+  // [m, rad] Standard deviation along the worst direction: 7 mm and 4 deg from end to end; and of the motion, which slow deviations of wood and
+  // sheet metal are a twentieth of.
+  constexpr PoseNoise kLittle{0.002, 0.02};
+  constexpr double kOfMotion = 0.05, kWhite = 0.5;
+  const Remainder left = remainder_of(c.fit, observations);
+  // [m] Of a hinge through the moving part's origin nothing but the turning shows how large things are.
+  const double reach =
+      std::sqrt(3.0) * std::hypot(left.motion.position, c.fit.joint.X_FJ.p().norm() * left.motion.angle);
+  const double turning = std::sqrt(3.0) * left.motion.angle;
+  return left.slow_worst.position < std::min(kLittle.position, kOfMotion * reach) &&
+         left.slow_worst.angle < kLittle.angle &&
+         (c.type == JointType::prismatic || left.slow_worst.angle < kOfMotion * turning) &&
+         independent_frames(c.fit, observations) < kWhite * left.frames;
+}
+
+// Whether a pitch explains less than half of what a hinge or slide leaves beyond noise that is new in every frame.
+bool pitch_follows_errors(const Candidate& screw, const Candidate& simple, const Observations& observations) {
+  constexpr double kLeaves = 2.0;
+  // Of a variance of n residuals that are new in every frame, the part that seems slow is 1 / sqrt(n) by chance.
+  constexpr double kByChance = 3.0;
+  const Remainder all = remainder_of(screw.fit, observations), left = remainder_of(simple.fit, observations);
+  const bool shifts = simple.type == JointType::revolute;
+  const double rest = shifts ? all.slow.position : all.slow.angle;
+  const double noise = shifts ? screw.fit.rms_position : screw.fit.rms_angle;
+  return rest * rest > kByChance / std::sqrt(all.frames) * noise * noise &&
+         (shifts ? left.slow.position : left.slow.angle) < kLeaves * rest;
+}
+
+// Simple joints that leave little come before those that follow it by a pitch or further freedoms. Returns a sentence where one does.
+std::string prefer_what_leaves_little(std::vector<Candidate>& candidates, const Observations& observations,
+                                      const SelectionOptions& options) {
+  constexpr double kLeftOut = 0.05;  // of the frames
+  const Candidate& best = candidates.front();
+  const bool is_screw = best.type == JointType::screw;
+  if (!observations.has_orientation || best.fit.status == FitStatus::failed || best.type == JointType::free ||
+      (freedoms(best.type, true) < 2 && !is_screw))
+    return "";
+  for (const JointType type : {JointType::prismatic, JointType::revolute, JointType::universal}) {
+    const auto c = std::ranges::find(candidates, type, &Candidate::type);
+    if (c == candidates.end() || type == best.type || !contains(best.type, type) ||
+        !is_plausible(*c, options) ||
+        c->fit.outliers > kLeftOut * static_cast<double>(c->fit.weights.size()) ||
+        !(is_screw ? pitch_follows_errors(best, *c, observations) : leaves_little(*c, observations)))
+      continue;
+    const std::string note = std::string("a ") + to_string(best.type) +
+                             " joint would leave less; what it explains changes slowly, and is as little as "
+                             "play, bending and errors of trackers are";
+    std::rotate(candidates.begin(), c, c + 1);
+    return note;
+  }
+  return "";
+}
+
 // What turns may be a hinge whose positions and orientations do not belong together; a hinge itself where it leaves more than slow
 // deviations are known to be.
 bool may_contradict(const Selection& selection, const Observations& observations,
@@ -540,7 +606,8 @@ bool is_rich(JointType type) { return freedoms(type, true) > 1; }
 struct Left {
   double all{0}, fresh{0}, rough{0},
       motion{0};  // per axis; `rough` by second differences, which smooth motion hardly has
-  bool is_much(double slow, JointType type, bool changes_slowly, bool is_ordered) const {
+  // `unrepeated`: see Unrepeated.
+  bool is_much(double slow, JointType type, bool changes_slowly, bool is_ordered, double unrepeated) const {
     // Noise is new in every frame; three times that is not noise. A twentieth of the motion, and less than slow deviations are, is bending.
     constexpr double kOfFresh = 3.0, kOfMotion = 0.05;
     // Slow errors of a tracker come with noise that is new in every frame: in 23 recordings of kitchen doors they are 1 to 7 times that. What is
@@ -554,7 +621,11 @@ struct Left {
     const double matters = is_rich(type)              ? kMatters * slow
                            : type == JointType::screw ? slow
                                                       : std::numeric_limits<double>::infinity();
-    if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough) return true;
+    // Motion that a joint does not have repeats as its state does: of what is slow in positions, 0.3 at most is no function of the state for 10 pairs of hinges
+    // whose axes pass 1 to 10 mm apart (0.43 in orientations), and more than 0.5 in 10 of 14 recordings with flexing links and wandering errors.
+    constexpr double kWanders = 0.5;
+    if (all > kOfRichMotion * motion && all > matters && all > of_rough * rough && unrepeated < kWanders)
+      return true;
     if (all < kOfMotion * motion) return false;
     // Poses taken one by one, each far from the one before: what is new in every frame is motion as well as noise. Twice what slow errors of trackers are.
     if (!is_ordered && all > 2.0 * slow) return true;
@@ -622,10 +693,15 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
   const bool is_ordered = p.size() >= kMany || fresh(way) < kFollowed * position.motion ||
                           std::sqrt(turns_between) < kFollowed * angle.motion;
   constexpr double kWhite = 0.5;  // independent frames of all; as in allow_for_slow_deviations
-  const bool is_slow = (is_rich(best.type) || best.type == JointType::screw) &&
-                       independent_frames(best.fit, observations) < kWhite * n;
-  if (!position.is_much(options.slow_noise.position, best.type, is_slow, is_ordered) &&
-      !angle.is_much(options.slow_noise.angle, best.type, is_slow, is_ordered))
+  bool is_slow = false;
+  Unrepeated wanders;
+  if (is_rich(best.type) || best.type == JointType::screw) {
+    const double frames = independent_frames(best.fit, observations);
+    is_slow = frames < kWhite * n;
+    if (is_slow) wanders = unrepeated_share(best.fit, observations, frames);
+  }
+  if (!position.is_much(options.slow_noise.position, best.type, is_slow, is_ordered, wanders.position) &&
+      !angle.is_much(options.slow_noise.angle, best.type, is_slow, is_ordered, wanders.angle))
     return "";
   char text[240];
   std::snprintf(text, sizeof text,
@@ -644,9 +720,12 @@ void prefer_what_explains(std::vector<Candidate>& candidates, const Observations
   constexpr double kFarLess = 1.0 / 3;  // of what the best leaves, per axis
   const Candidate& best = candidates.front();
   if (best.fit.status == FitStatus::failed || left_unexplained(best, observations, options).empty()) return;
+  // A spherical joint follows any error of a universal one's orientations.
+  const bool is_little = is_rich(best.type) && leaves_little(best, observations);
   for (std::size_t k = 1; k < candidates.size(); ++k) {
     const Candidate& c = candidates[k];
     if (!is_plausible(c, options) || c.fit.outliers > best.fit.outliers ||
+        (is_little && contains(c.type, best.type)) ||
         c.fit.noise.position > std::max(kFarLess * best.fit.noise.position, options.slow_noise.position) ||
         c.fit.noise.angle > std::max(kFarLess * best.fit.noise.angle, options.slow_noise.angle) ||
         !left_unexplained(c, observations, options).empty())
@@ -655,6 +734,41 @@ void prefer_what_explains(std::vector<Candidate>& candidates, const Observations
                 candidates.begin() + static_cast<std::ptrdiff_t>(k) + 1);
     return;
   }
+}
+
+// A hinge or slide that leaves more than slow deviations are known to be, where a joint that contains it leaves far less: errors are in all directions, and no pitch or
+// freedom takes most of them.
+void prefer_what_leaves_far_less(std::vector<Candidate>& candidates, const Observations& observations,
+                                 const SelectionOptions& options) {
+  constexpr double kFar = 1.0 / 4, kAsMuch = 1.2;  // of what the simple one leaves, per axis
+  const Candidate& best = candidates.front();
+  const PoseNoise& left = best.fit.noise;
+  const bool shifts = left.position > options.slow_noise.position,
+             turns = left.angle > options.slow_noise.angle;
+  if (!observations.has_orientation || options.fit.noise || freedoms(best.type, true) != 1 ||
+      best.fit.status == FitStatus::failed || shifts == turns)
+    return;
+  for (const JointType type : {JointType::screw, JointType::cylindrical}) {
+    const auto c = std::ranges::find(candidates, type, &Candidate::type);
+    if (c == candidates.end() || type == best.type || !contains(type, best.type) ||
+        !is_plausible(*c, options) || c->fit.outliers > best.fit.outliers ||
+        c->fit.noise.position > (shifts ? kFar : kAsMuch) * left.position ||
+        c->fit.noise.angle > (turns ? kFar : kAsMuch) * left.angle)
+      continue;
+    std::rotate(candidates.begin(), c, c + 1);
+    return;
+  }
+}
+
+// What goes before the scores.
+void reorder(Selection& selection, const Observations& observations, const SelectionOptions& options) {
+  std::vector<Candidate>& candidates = selection.candidates;
+  prefer_what_leaves_noise(candidates, observations, options);
+  prefer_what_leaves_far_less(candidates, observations, options);
+  const std::string note = prefer_what_leaves_little(candidates, observations, options);
+  const JointType type = candidates.front().type;
+  prefer_what_explains(candidates, observations, options);
+  if (!note.empty() && candidates.front().type == type) selection.notes.push_back(note);
 }
 
 // Why the best candidate of several is not the answer; empty: it is.
@@ -679,6 +793,34 @@ std::string doubt_about_best(Selection& selection, const Observations& observati
   if (bend_is_integrated && all.size() == 2 && has_bend(best.type) && has_bend(all[1]))
     reason += odds(best.evidence - find(selection.candidates, all[1])->evidence);
   return reason;
+}
+
+// A joint of several freedoms, or a pitch, follows a marker that slipped on its part: two hinges or slides, one before and one after a sudden step, are likelier.
+std::string doubt_about_slip(const Selection& selection, const Observations& observations,
+                             const SelectionOptions& options) {
+  const Candidate& best = selection.best();
+  if ((!is_rich(best.type) && best.type != JointType::screw) || best.type == JointType::free ||
+      options.fit.noise)
+    return "";
+  const double n = static_cast<double>(observations.poses.size());
+  for (const Candidate& c : selection.candidates) {
+    if (c.type != JointType::prismatic && c.type != JointType::revolute) continue;
+    FitOptions fit_options = options.fit;
+    fit_options.radius_scale = options.radius_scale;
+    fit_options.noise_shape = NoiseShape::gaussian;
+    const std::optional<MarkerSlip> slip = marker_slip(c.fit, observations, fit_options);
+    if (!slip || slip->log_likelihood - penalty(options.criterion, slip->parameters, n) <
+                     best.fit.log_likelihood_independent - penalty(options.criterion, best.parameters, n) +
+                         options.margin)
+      continue;
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "a marker may have slipped at %.6g s: %s joints before and after explain the motion better "
+                  "than one %s joint",
+                  slip->time, to_string(slip->type), to_string(best.type));
+    return text;
+  }
+  return "";
 }
 
 // Why a part that hardly moves against its noise does not determine its joint.
@@ -756,8 +898,7 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
       integrate_bend(candidates, selection.independent_frames, observations, options);
   if (selection.independent_frames < count) selection.notes.push_back(slow_note(selection, count, options));
   sort_candidates(candidates, selection.independent_frames, noise_is_estimated, options);
-  if (types.size() > 1) prefer_what_leaves_noise(candidates, observations, options);
-  if (types.size() > 1) prefer_what_explains(candidates, observations, options);
+  if (types.size() > 1) reorder(selection, observations, options);
   refine_noise(candidates.front(), observations, options);
   if (selection.independent_frames < count) widen_for_slow_deviations(candidates.front(), observations);
   const JointFit& best = selection.best().fit;
@@ -779,6 +920,8 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   if (selection.reason.empty() && !best.alternatives.empty())
     selection.reason = "the motion fits " + std::to_string(best.alternatives.size() + 1) + " different " +
                        to_string(best.joint.type) + " joints: move both axes at once";
+  if (selection.reason.empty() && types.size() > 1)
+    selection.reason = doubt_about_slip(selection, observations, options);
   if (selection.reason.empty()) selection.status = SelectionStatus::ok;
   return selection;
 }
