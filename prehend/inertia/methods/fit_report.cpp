@@ -49,7 +49,8 @@ math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math:
   return 0.5 * (covariance + covariance.transpose());
 }
 
-Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples) {
+Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples,
+                           bool long_memory) {
   // Ten rows: the ratio then scatters by 0.12 over 300 rows, more would say nothing; unless residuals still repeat by a tenth after so many rows (a drift, slow noise).
   constexpr double kStillRepeats = 0.1;
   const std::size_t fewest = std::min<std::size_t>(10, samples.size() / 10), most = samples.size() / 5;
@@ -66,7 +67,7 @@ Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sam
       return product / square;
     };
     std::size_t lags = fewest;
-    while (lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats) lags *= 2;
+    while (long_memory && lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats) lags *= 2;
     double sum = 0.0;
     for (std::size_t lag = 1; lag <= lags; ++lag)
       sum += (1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1)) * correlation(lag);

@@ -29,7 +29,8 @@ math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math:
 struct Persistence {
   double force{1.0}, torque{1.0};
 };
-Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples);
+Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples,
+                           bool long_memory = true);
 
 // As it is shown: components below a thousandth of the deviation are zero.
 Eigen::Vector3d without_rounding(const Eigen::Vector3d& value, double deviation);
