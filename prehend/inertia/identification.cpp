@@ -40,8 +40,8 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 constexpr double kLastingShare = 0.04, kCalibratedShare = 0.1;
 // From this share on noise that lasts is a part of the deviations.
 constexpr double kSlowNoise = 0.01;
-// [share] Beyond, what lasts is more than a sensor's noise.
-constexpr double kMostNoise = 0.25;
+// Beyond, what lasts is more than a sensor's noise: something that carries half of the weight for a quarter of the time leaves 0.2.
+constexpr double kMostNoise = 0.15;
 // Of the mass, and [m]: three deviations are a tenth of the mass and 30 mm.
 constexpr double kMassKnown = 0.033, kCentreKnown = 0.01;
 
@@ -298,12 +298,14 @@ std::string lasting_sentence(const LastingResidual& lasting) {
 // What lasts and is neither a force of the surroundings nor large beside the wrench is taken for the sensor's own noise, of which deviations tell.
 bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, const LastingResidual& lasting,
                           const std::optional<WrenchNoise>& slow, Estimate& estimate) {
+  if (slow)
+    if (const std::optional<std::string> cause = lasting_cause(log, samples.samples, slow->force)) {
+      estimate.problems.push_back(*cause + " (" + math::number_text(lasting.force, 2) +
+                                  " N of the wrench last and are no rigid body's)");
+      return false;
+    }
   if (!slow || lasting.share > kMostNoise) {
     estimate.problems.push_back(lasting_sentence(lasting));
-    return false;
-  }
-  if (const std::optional<std::string> cause = lasting_cause(log, samples.samples, slow->force)) {
-    estimate.problems.push_back(*cause + ": " + lasting_sentence(lasting));
     return false;
   }
   const std::string sentence =

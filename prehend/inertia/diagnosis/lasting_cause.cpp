@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 #include <prehend/inertia/diagnosis/lasting_cause.h>
@@ -10,7 +11,7 @@
 namespace prehend::inertia {
 namespace {
 
-constexpr int kMoments = 20;  // at which something may begin or end to act
+constexpr std::size_t kMoments = 32;  // at which something may begin or end to act, before they are refined
 
 // The sensor's place and axes at each row of slow noise.
 struct Places {
@@ -59,33 +60,64 @@ struct Span {
   std::size_t from{0}, to{0};
 };
 
-// In which a constant force explains most, by least squares of rows made white.
+// How much of the sum of squares a body and further columns explain, from the normal matrix of [A columns y].
+double explained_by(const Eigen::MatrixXd& normal) {
+  const Eigen::Index p = normal.cols() - 1;
+  const Eigen::VectorXd right = normal.col(p).head(p);
+  return right.dot(ScaledSymmetric(normal.topLeftCorner(p, p)).solve(right, 1e-12));
+}
+
+// In which a constant force explains most, by least squares of rows made white: among all pairs of some moments, then to the row.
 Span best_span(const NoisyRows& rows, const Places& places, const SlowNoise& noise) {
   const std::size_t n = rows.t.size();
-  const auto moment = [&](int i) { return n * static_cast<std::size_t>(i) / kMoments; };
-  Eigen::MatrixXd pieces(rows.A.rows(), 3 * kMoments);
-  for (int i = 0; i < kMoments; ++i)
-    pieces.middleCols<3>(3 * i) = force_between(places, moment(i), moment(i + 1));
-  const Eigen::MatrixXd white = whitened(rows, noise, pieces);
+  const auto moment = [&](std::size_t i) { return n * i / kMoments; };
+  // What acts from a moment on to the end; what ends is the difference of two.
+  Eigen::MatrixXd onsets(rows.A.rows(), 3 * kMoments);
+  for (std::size_t i = 0; i < kMoments; ++i)
+    onsets.middleCols<3>(static_cast<Eigen::Index>(3 * i)) = force_between(places, moment(i), n);
+  const Eigen::MatrixXd white = whitened(rows, noise, onsets);
   const Eigen::MatrixXd normal = white.transpose() * white;
   const Eigen::Index p = rows.A.cols(), y = white.cols() - 1;
   double most = 0.0;
   Span best;
-  for (int first = 0; first < kMoments; ++first) {
-    // Sums of pieces from `first` on: [A force y].
-    Eigen::MatrixXd take = Eigen::MatrixXd::Zero(white.cols(), p + 4);
-    take.topLeftCorner(p, p).setIdentity();
-    take(y, p + 3) = 1.0;
-    for (int last = first; last < kMoments; ++last) {
-      take.block<3, 3>(p + 3 * last, p).setIdentity();
-      if (first == 0 && last + 1 == kMoments) continue;  // always: a weight
-      const Eigen::MatrixXd sums = take.transpose() * normal * take;
-      const ScaledSymmetric solver(sums.topLeftCorner(p + 3, p + 3));
-      const Eigen::VectorXd right = sums.col(p + 3).head(p + 3);
-      const double explained = right.dot(solver.solve(right, 1e-12));
+  for (std::size_t first = 0; first < kMoments; ++first)
+    for (std::size_t last = first + 1; last <= kMoments; ++last) {
+      if (first == 0 && last == kMoments) continue;  // always: a weight
+      Eigen::MatrixXd take = Eigen::MatrixXd::Zero(normal.rows(), 3);
+      take.block<3, 3>(p + static_cast<Eigen::Index>(3 * first), 0).setIdentity();
+      if (last < kMoments)
+        take.block<3, 3>(p + static_cast<Eigen::Index>(3 * last), 0) = -Eigen::Matrix3d::Identity();
+      const Eigen::MatrixXd with = normal * take;
+      Eigen::MatrixXd sums(p + 4, p + 4);
+      sums.topLeftCorner(p, p) = normal.topLeftCorner(p, p);
+      sums.block(0, p, p, 3) = with.topRows(p);
+      sums.block(p, 0, 3, p) = with.topRows(p).transpose();
+      sums.block(p, p, 3, 3) = take.transpose() * with;
+      sums.block(p, p + 3, 3, 1) = with.row(y).transpose();
+      sums.block(p + 3, p, 1, 3) = with.row(y);
+      sums.block(0, p + 3, p, 1) = normal.block(0, y, p, 1);
+      sums.block(p + 3, 0, 1, p) = normal.block(y, 0, 1, p);
+      sums(p + 3, p + 3) = normal(y, y);
+      const double explained = explained_by(sums);
       if (explained <= most) continue;
       most = explained;
-      best = {moment(first), moment(last + 1)};
+      best = {moment(first), moment(last)};
+    }
+  const auto at = [&](const Span& span) {
+    const Eigen::MatrixXd rest = whitened(rows, noise, force_between(places, span.from, span.to));
+    return explained_by(rest.transpose() * rest);
+  };
+  for (std::size_t step = n / kMoments / 2; step > 0; step /= 2) {
+    std::vector<Span> near;
+    if (best.from >= step && best.to - best.from + step < n) near.push_back({best.from - step, best.to});
+    if (best.from + step < best.to) near.push_back({best.from + step, best.to});
+    if (best.from + step < best.to) near.push_back({best.from, best.to - step});
+    if (best.to + step <= n && best.to + step - best.from < n) near.push_back({best.from, best.to + step});
+    for (const Span& span : near) {
+      const double explained = at(span);
+      if (explained <= most) continue;
+      most = explained;
+      best = span;
     }
   }
   return best;
@@ -103,15 +135,15 @@ std::optional<std::string> lasting_cause(const model::WrenchLog& log, std::span<
   const auto gain = [&](const Eigen::MatrixXd& columns) {
     return noise.cost - fit_slow_noise(rows, columns).cost;
   };
-  if (gain(forces_with(places, places.p)) > options.likelihood_margin)
-    return "a force that goes with the sensor's place acts on the object, as of a hose, a cable or a spring";
-  if (gain(forces_with(places, places.v)) > options.likelihood_margin)
-    return "a force that goes with the velocity acts on the object, as of a fluid";
   const Span touch = best_span(rows, places, noise);
   if (touch.to > touch.from &&
       gain(force_between(places, touch.from, touch.to)) > options.likelihood_margin + options.change_margin)
     return "a constant force acts on the object from t = " + math::number_text(rows.t[touch.from], 3) +
            " to " + math::number_text(rows.t[touch.to - 1], 3) + " s, as of something that it touches";
+  if (gain(forces_with(places, places.p)) > options.likelihood_margin)
+    return "a force that goes with the sensor's place acts on the object, as of a hose, a cable or a spring";
+  if (gain(forces_with(places, places.v)) > options.likelihood_margin)
+    return "a force that goes with the velocity acts on the object, as of a fluid";
   return std::nullopt;
 }
 
