@@ -38,6 +38,8 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 // (seed 2, 8 of each kind) leave up to 0.036, those in which something else acts 0.048 and more. A drift that is left once the offset is taken out does
 // less: a log with a share of 0.18 was 3 % off.
 constexpr double kLastingShare = 0.04, kCalibratedShare = 0.1;
+// A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 1 N/m that pulls upwards, 0.02.
+constexpr double kAskedShare = 0.015;
 // From this share on noise that lasts is a part of the deviations.
 constexpr double kSlowNoise = 0.01;
 // Beyond, what lasts is more than a sensor's noise: something that carries half of the weight for a quarter of the time leaves 0.2.
@@ -197,8 +199,16 @@ void add_new(const std::vector<std::string>& from, std::vector<std::string>& to)
 }
 
 // The mass comes from forces, the rest mostly from torques.
-void count_persistence(const Samples& samples, const std::optional<WrenchNoise>& slow, Estimate& estimate) {
-  const Persistence persistence = persistence_of(estimate.inertia_S, samples.samples, !slow);
+void count_persistence(const Samples& samples, bool calibrated, const std::optional<WrenchNoise>& slow,
+                       Estimate& estimate) {
+  PersistenceOptions options;
+  options.long_memory = !slow;
+  // Offsets, and for forces also two tilts and the latency.
+  if (calibrated) {
+    options.force_unknowns += 6.0;
+    options.torque_unknowns += 3.0;
+  }
+  const Persistence persistence = persistence_of(estimate.inertia_S, samples.samples, options);
   math::Vector10d factor = math::Vector10d::Constant(std::sqrt(persistence.torque));
   factor[0] = std::sqrt(persistence.force);
   const math::Matrix10d repeated = factor.asDiagonal() * estimate.covariance * factor.asDiagonal();
@@ -304,6 +314,11 @@ bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, c
                                   " N of the wrench last and are no rigid body's)");
       return false;
     }
+  if (slow)
+    if (const auto spring = hidden_spring(log, samples.samples, slow->force, estimate.inertia_S.mass)) {
+      estimate.problems.push_back(*spring);
+      return false;
+    }
   if (!slow || lasting.share > kMostNoise) {
     estimate.problems.push_back(lasting_sentence(lasting));
     return false;
@@ -404,7 +419,7 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     const LastingResidual lasting = failed ? LastingResidual{} : source.lasting(body.estimate, samples);
     std::optional<WrenchNoise> slow;
     if (lasting.share > kSlowNoise && !result.calibration) slow = fit_wrench_noise(samples.samples);
-    if (smoothed && !failed) count_persistence(samples, slow, body.estimate);
+    if (smoothed && !failed) count_persistence(samples, options.calibrate, slow, body.estimate);
     // What the shape is known by: a scan that was filled, a mesh with a hole.
     if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const LateSensor* late = source.late();
@@ -416,6 +431,10 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
         stands = allow_for_slow_noise(log, samples, lasting, slow, body.estimate);
       } else if (late != nullptr) {
         stands = allow_for_delay(*late, body.estimate);
+      } else if (slow && lasting.share > kAskedShare) {
+        const auto spring = hidden_spring(log, samples.samples, slow->force, body.estimate.inertia_S.mass);
+        if (spring) body.estimate.problems.push_back(*spring);
+        stands = !spring;
       }
     }
     if ((blocked || !stands) && body.estimate.status == Status::ok)

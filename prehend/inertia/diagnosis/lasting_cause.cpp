@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::size_t kMoments = 32;  // at which something may begin or end to act, before they are refined
 
+// [m] by which a hose may be stretched where the sensor is on the mean; and the share of the weight that would then matter.
+constexpr double kStretched = 0.5, kCarried = 0.03;
+// Minus twice the log likelihood: four and a half deviations of one unknown, under noise that lasts.
+constexpr double kSpringMargin = 20.0;
+constexpr double kGravity = 9.81;  // [m/s^2] a size is meant
+
 // The sensor's place and axes at each row of slow noise.
 struct Places {
   std::vector<Eigen::Matrix3d> R_SW;
@@ -145,6 +151,26 @@ std::optional<std::string> lasting_cause(const model::WrenchLog& log, std::span<
   if (gain(forces_with(places, places.v)) > options.likelihood_margin)
     return "a force that goes with the velocity acts on the object, as of a fluid";
   return std::nullopt;
+}
+
+std::optional<std::string> hidden_spring(const model::WrenchLog& log, std::span<const Sample> samples,
+                                         const SlowNoise& noise, double mass) {
+  const NoisyRows rows = noisy_rows(samples, math::Vector6d::Zero(), WrenchKind::force);
+  const Places places = places_of(log, rows.t);
+  const Eigen::MatrixXd along = forces_with(places, places.p);
+  // Equally stiff in all directions: one unknown, which errors of the motion resemble less than nine.
+  const Eigen::MatrixXd column = along.col(0) + along.col(4) + along.col(8);
+  const SlowNoise with = fit_slow_noise(rows, column);
+  if (!(noise.cost - with.cost > kSpringMargin)) return std::nullopt;
+  const Eigen::MatrixXd white = whitened(rows, with, column);
+  const Eigen::MatrixXd normal = white.transpose() * white;
+  const Eigen::Index p = normal.cols() - 1;
+  // The sensor holds against the pull, so that its force goes with the place, not against it.
+  const double stiffness =
+      ScaledSymmetric(normal.topLeftCorner(p, p)).solve(normal.col(p).head(p), 1e-12)(p - 1);
+  if (!(stiffness * kStretched > kCarried * mass * kGravity)) return std::nullopt;
+  return "a force that goes with the sensor's place acts on the object, as of a hose, a cable or a spring of " +
+         math::number_text(stiffness, 2) + " N/m: it may carry more of the weight than it shows";
 }
 
 }  // namespace prehend::inertia

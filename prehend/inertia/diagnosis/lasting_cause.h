@@ -19,4 +19,8 @@ namespace prehend::inertia {
 std::optional<std::string> lasting_cause(const model::WrenchLog& log, std::span<const Sample> samples,
                                          const SlowNoise& noise);
 
+// Of what lasts and is small: a spring that may carry more of the weight than it shows, since its pull where the sensor is on the mean looks like a weight.
+std::optional<std::string> hidden_spring(const model::WrenchLog& log, std::span<const Sample> samples,
+                                         const SlowNoise& noise, double mass);
+
 }  // namespace prehend::inertia
