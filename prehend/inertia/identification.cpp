@@ -40,10 +40,12 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 constexpr double kLastingShare = 0.04, kCalibratedShare = 0.1;
 // A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 1 N/m that pulls upwards, 0.02.
 constexpr double kAskedShare = 0.015;
+// By which a spring must stand out: where more lasts than right logs leave one is expected; below, errors of the motion resemble it.
+constexpr double kDeviationsOfLarge = 3.0, kDeviationsOfSmall = 4.5;
 // From this share on noise that lasts is a part of the deviations.
 constexpr double kSlowNoise = 0.01;
-// Beyond, what lasts is more than a sensor's noise: something that carries half of the weight for a quarter of the time leaves 0.2.
-constexpr double kMostNoise = 0.15;
+// Beyond, what lasts is more than a sensor's noise: something that carries half of the weight for a quarter of the time leaves 0.2, a hose or noise of 1/f that put masses 9 % off 0.1 and more.
+constexpr double kMostNoise = 0.1;
 // Of the mass, and [m]: three deviations are a tenth of the mass and 30 mm.
 constexpr double kMassKnown = 0.033, kCentreKnown = 0.01;
 
@@ -199,7 +201,7 @@ void add_new(const std::vector<std::string>& from, std::vector<std::string>& to)
 }
 
 // The mass comes from forces, the rest mostly from torques.
-void count_persistence(const Samples& samples, bool calibrated, const std::optional<WrenchNoise>& slow,
+void count_persistence(const Samples& samples, bool calibrated, const std::optional<LastingNoise>& slow,
                        Estimate& estimate) {
   PersistenceOptions options;
   options.long_memory = !slow;
@@ -217,10 +219,8 @@ void count_persistence(const Samples& samples, bool calibrated, const std::optio
     return;
   }
   const math::Matrix10d wide = widened(estimate.covariance, samples.samples, *slow);
-  const math::Vector10d further = (repeated.diagonal().array() / wide.diagonal().array().max(1e-300))
-                                      .max(1.0)
-                                      .sqrt()
-                                      .matrix();
+  const math::Vector10d further =
+      (repeated.diagonal().array() / wide.diagonal().array().max(1e-300)).max(1.0).sqrt().matrix();
   estimate.covariance = further.asDiagonal() * wide * further.asDiagonal();
 }
 
@@ -259,7 +259,7 @@ void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estim
 // What speaks against an answer goes to its problems; false where it cannot stand.
 // `for_offset`: samples in which a sensor's offset is looked for, null where it is known.
 bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for_offset,
-                  const std::optional<WrenchNoise>& slow, Estimate& estimate) {
+                  const std::optional<LastingNoise>& slow, Estimate& estimate) {
   bool stands = true;
   const auto object = [&](const std::optional<std::string>& sentence, bool spoils) {
     if (!sentence) return;
@@ -272,7 +272,8 @@ bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for
   if (rests_on_shape) object(oversized_shape(estimate, shape), true);
   object(too_heavy(estimate, shape), true);
   if (for_offset != nullptr && estimate.status != Status::failed)
-    if (const std::optional<SensorOffset> offset = sensor_offset(for_offset->samples, slow ? &*slow : nullptr)) {
+    if (const std::optional<SensorOffset> offset =
+            sensor_offset(for_offset->samples, slow ? &*slow : nullptr)) {
       if (offset->matters)
         object(offset->sentence, true);
       else
@@ -307,7 +308,7 @@ std::string lasting_sentence(const LastingResidual& lasting) {
 
 // What lasts and is neither a force of the surroundings nor large beside the wrench is taken for the sensor's own noise, of which deviations tell.
 bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, const LastingResidual& lasting,
-                          const std::optional<WrenchNoise>& slow, Estimate& estimate) {
+                          const std::optional<LastingNoise>& slow, Estimate& estimate) {
   if (slow)
     if (const std::optional<std::string> cause = lasting_cause(log, samples.samples, slow->force)) {
       estimate.problems.push_back(*cause + " (" + math::number_text(lasting.force, 2) +
@@ -315,7 +316,8 @@ bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, c
       return false;
     }
   if (slow)
-    if (const auto spring = hidden_spring(log, samples.samples, slow->force, estimate.inertia_S.mass)) {
+    if (const auto spring =
+            hidden_spring(log, samples.samples, slow->force, estimate.inertia_S.mass, kDeviationsOfLarge)) {
       estimate.problems.push_back(*spring);
       return false;
     }
@@ -417,8 +419,8 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
       body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
     const bool failed = body.estimate.status == Status::failed;
     const LastingResidual lasting = failed ? LastingResidual{} : source.lasting(body.estimate, samples);
-    std::optional<WrenchNoise> slow;
-    if (lasting.share > kSlowNoise && !result.calibration) slow = fit_wrench_noise(samples.samples);
+    std::optional<LastingNoise> slow;
+    if (lasting.share > kSlowNoise && !result.calibration) slow = fit_lasting_noise(samples.samples);
     if (smoothed && !failed) count_persistence(samples, options.calibrate, slow, body.estimate);
     // What the shape is known by: a scan that was filled, a mesh with a hole.
     if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
@@ -432,7 +434,8 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
       } else if (late != nullptr) {
         stands = allow_for_delay(*late, body.estimate);
       } else if (slow && lasting.share > kAskedShare) {
-        const auto spring = hidden_spring(log, samples.samples, slow->force, body.estimate.inertia_S.mass);
+        const auto spring = hidden_spring(log, samples.samples, slow->force, body.estimate.inertia_S.mass,
+                                          kDeviationsOfSmall);
         if (spring) body.estimate.problems.push_back(*spring);
         stands = !spring;
       }

@@ -47,7 +47,7 @@ bool gravity_turns(std::span<const Sample> samples) {
 }
 
 // Minus twice the log likelihood, lower by this with an offset beside noise that lasts.
-double gain_of_offset(std::span<const Sample> samples, const WrenchNoise& slow) {
+double gain_of_offset(std::span<const Sample> samples, const LastingNoise& slow) {
   const auto gain = [&](WrenchKind kind, const SlowNoise& noise) {
     const NoisyRows rows = noisy_rows(samples, math::Vector6d::Zero(), kind);
     const auto n = static_cast<Eigen::Index>(rows.t.size());
@@ -110,7 +110,7 @@ std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& sam
          residual_text(force, torque) + " measured";
 }
 
-std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples, const WrenchNoise* slow) {
+std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples, const LastingNoise* slow) {
   const DiagnosisOptions options;
   if (samples.size() < static_cast<std::size_t>(options.fewest_samples)) return std::nullopt;
   if (!gravity_turns(samples)) return std::nullopt;

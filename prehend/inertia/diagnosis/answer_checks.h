@@ -27,7 +27,8 @@ struct SensorOffset {
   std::string sentence;
   bool matters{false};
 };
-std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples, const WrenchNoise* slow = nullptr);
+std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples,
+                                          const LastingNoise* slow = nullptr);
 
 // Parameters that no body can have (methods without constraints).
 std::optional<std::string> impossible_body(const Estimate& estimate);

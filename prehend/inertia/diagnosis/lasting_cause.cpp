@@ -15,8 +15,6 @@ constexpr std::size_t kMoments = 32;  // at which something may begin or end to 
 
 // [m] by which a hose may be stretched where the sensor is on the mean; and the share of the weight that would then matter.
 constexpr double kStretched = 0.5, kCarried = 0.03;
-// Minus twice the log likelihood: four and a half deviations of one unknown, under noise that lasts.
-constexpr double kSpringMargin = 20.0;
 constexpr double kGravity = 9.81;  // [m/s^2] a size is meant
 
 // The sensor's place and axes at each row of slow noise.
@@ -50,7 +48,7 @@ Eigen::MatrixXd forces_with(const Places& places, const std::vector<Eigen::Vecto
   Eigen::MatrixXd columns(static_cast<Eigen::Index>(3 * x.size()), 9);
   for (std::size_t k = 0; k < x.size(); ++k)
     for (int j = 0; j < 3; ++j)
-      columns.block<3, 3>(static_cast<Eigen::Index>(3 * k), 3 * j) = (x[k] - mean)(j) * places.R_SW[k];
+      columns.block<3, 3>(static_cast<Eigen::Index>(3 * k), 3 * j) = (x[k] - mean)(j)*places.R_SW[k];
   return columns;
 }
 
@@ -59,6 +57,18 @@ Eigen::MatrixXd force_between(const Places& places, std::size_t from, std::size_
   Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(3 * places.p.size()), 3);
   for (std::size_t k = from; k < to; ++k)
     columns.middleRows<3>(static_cast<Eigen::Index>(3 * k)) = places.R_SW[k];
+  return columns;
+}
+
+// An offset in the sensor's axes, and one that grows evenly.
+Eigen::MatrixXd drift_of(const std::vector<double>& t) {
+  Eigen::MatrixXd columns(static_cast<Eigen::Index>(3 * t.size()), 6);
+  const double span = t.back() - t.front();
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const auto at = static_cast<Eigen::Index>(3 * k);
+    columns.block<3, 3>(at, 0).setIdentity();
+    columns.block<3, 3>(at, 3) = (t[k] - t.front()) / span * Eigen::Matrix3d::Identity();
+  }
   return columns;
 }
 
@@ -141,6 +151,8 @@ std::optional<std::string> lasting_cause(const model::WrenchLog& log, std::span<
   const auto gain = [&](const Eigen::MatrixXd& columns) {
     return noise.cost - fit_slow_noise(rows, columns).cost;
   };
+  if (gain(drift_of(rows.t)) > options.likelihood_margin)
+    return "the sensor's zero drifts; let it warm up, or tare it and use a shorter log";
   const Span touch = best_span(rows, places, noise);
   if (touch.to > touch.from &&
       gain(force_between(places, touch.from, touch.to)) > options.likelihood_margin + options.change_margin)
@@ -154,14 +166,14 @@ std::optional<std::string> lasting_cause(const model::WrenchLog& log, std::span<
 }
 
 std::optional<std::string> hidden_spring(const model::WrenchLog& log, std::span<const Sample> samples,
-                                         const SlowNoise& noise, double mass) {
+                                         const SlowNoise& noise, double mass, double deviations) {
   const NoisyRows rows = noisy_rows(samples, math::Vector6d::Zero(), WrenchKind::force);
   const Places places = places_of(log, rows.t);
   const Eigen::MatrixXd along = forces_with(places, places.p);
   // Equally stiff in all directions: one unknown, which errors of the motion resemble less than nine.
   const Eigen::MatrixXd column = along.col(0) + along.col(4) + along.col(8);
   const SlowNoise with = fit_slow_noise(rows, column);
-  if (!(noise.cost - with.cost > kSpringMargin)) return std::nullopt;
+  if (!(noise.cost - with.cost > deviations * deviations)) return std::nullopt;
   const Eigen::MatrixXd white = whitened(rows, with, column);
   const Eigen::MatrixXd normal = white.transpose() * white;
   const Eigen::Index p = normal.cols() - 1;
@@ -169,7 +181,8 @@ std::optional<std::string> hidden_spring(const model::WrenchLog& log, std::span<
   const double stiffness =
       ScaledSymmetric(normal.topLeftCorner(p, p)).solve(normal.col(p).head(p), 1e-12)(p - 1);
   if (!(stiffness * kStretched > kCarried * mass * kGravity)) return std::nullopt;
-  return "a force that goes with the sensor's place acts on the object, as of a hose, a cable or a spring of " +
+  return "a force that goes with the sensor's place acts on the object, as of a hose, a cable or a spring "
+         "of " +
          math::number_text(stiffness, 2) + " N/m: it may carry more of the weight than it shows";
 }
 

@@ -91,10 +91,12 @@ Trial trial_of(const std::vector<double>& t, const Eigen::MatrixXd& columns, dou
 }
 
 // The regressor's columns of one kind of rows: m and m c, or m c and the moments of inertia.
-struct Columns {
+struct KindColumns {
   Eigen::Index first, count;
 };
-Columns columns_of(WrenchKind kind) { return kind == WrenchKind::force ? Columns{0, 4} : Columns{1, 9}; }
+KindColumns columns_of(WrenchKind kind) {
+  return kind == WrenchKind::force ? KindColumns{0, 4} : KindColumns{1, 9};
+}
 
 // Sum over all pairs of rows of a^T rho a, rho the covariance of the noise.
 Eigen::MatrixXd score_covariance(const NoisyRows& rows, const SlowNoise& noise) {
@@ -159,7 +161,8 @@ SlowNoise fit_slow_noise(const NoisyRows& rows, const Eigen::MatrixXd& beside) {
   for (bool moved = true; moved;) {
     const int m = at_memory, r = at_rate;
     moved = false;
-    for (const auto& [dm, dr] : {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, -1}, {-1, 1}, {1, 1}, {-1, -1}})
+    for (const auto& [dm, dr] :
+         {std::array{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, -1}, {-1, 1}, {1, 1}, {-1, -1}})
       moved = take(m + dm, r + dr) || moved;
   }
   return best.noise;
@@ -187,14 +190,14 @@ NoisyRows noisy_rows(std::span<const Sample> samples, const math::Vector6d& bias
   return rows;
 }
 
-WrenchNoise fit_wrench_noise(std::span<const Sample> samples) {
+LastingNoise fit_lasting_noise(std::span<const Sample> samples) {
   const math::Vector6d none = math::Vector6d::Zero();
   return {fit_slow_noise(noisy_rows(samples, none, WrenchKind::torque)),
           fit_slow_noise(noisy_rows(samples, none, WrenchKind::force))};
 }
 
 math::Matrix10d widened(const math::Matrix10d& covariance, std::span<const Sample> samples,
-                        const WrenchNoise& noise) {
+                        const LastingNoise& noise) {
   // What white residuals would be taken for: the weights of whoever found the covariance.
   NormalEquations sums;
   sums.add(samples);

@@ -41,16 +41,16 @@ enum class WrenchKind { torque, force };
 // Rows of samples less `bias`, means of neighbours where there are more than a few thousand.
 NoisyRows noisy_rows(std::span<const Sample> samples, const math::Vector6d& bias, WrenchKind kind);
 
-struct WrenchNoise {
+struct LastingNoise {
   SlowNoise torque;  // [N m]
   SlowNoise force;   // [N]
 };
 // Beside a rigid body.
-WrenchNoise fit_wrench_noise(std::span<const Sample> samples);
+LastingNoise fit_lasting_noise(std::span<const Sample> samples);
 
 // The covariance of parameters that weighted least squares, or a posterior with its weights, gave, widened by such noise: C + C (S - H) C,
 // S the covariance of the score A^T W noise and H what it were if residuals were white; nothing is narrowed.
 math::Matrix10d widened(const math::Matrix10d& covariance, std::span<const Sample> samples,
-                        const WrenchNoise& noise);
+                        const LastingNoise& noise);
 
 }  // namespace prehend::inertia

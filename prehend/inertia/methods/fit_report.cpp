@@ -67,7 +67,8 @@ Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sam
       return product / square;
     };
     std::size_t lags = fewest;
-    while (options.long_memory && lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats) lags *= 2;
+    while (options.long_memory && lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats)
+      lags *= 2;
     double sum = 0.0;
     for (std::size_t lag = 1; lag <= lags; ++lag)
       sum += (1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1)) * correlation(lag);
