@@ -427,7 +427,9 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     const LateSensor* late = source.late();
     // A late sensor seems to have an offset: that is asked once the delay is taken out.
     const Samples* for_offset = result.calibration ? nullptr : late ? &late->samples : &samples;
-    bool stands = judge_answer(samples, shape, for_offset, slow, body.estimate);
+    // Where less lasts, an offset is judged as in any log: a weak spring looks like one, too.
+    const auto beside_noise = lasting.share > kLastingShare ? slow : std::optional<LastingNoise>{};
+    bool stands = judge_answer(samples, shape, for_offset, beside_noise, body.estimate);
     if (stands && !failed) {
       if (lasting.share > (result.calibration ? kCalibratedShare : kLastingShare)) {
         stands = allow_for_slow_noise(log, samples, lasting, slow, body.estimate);
