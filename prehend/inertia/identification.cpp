@@ -10,8 +10,10 @@
 
 #include <prehend/inertia/diagnosis/answer_checks.h>
 #include <prehend/inertia/diagnosis/diagnosis_checks.h>
+#include <prehend/inertia/diagnosis/lasting_cause.h>
 #include <prehend/inertia/diagnosis/lasting_residual.h>
 #include <prehend/inertia/diagnosis/late_sensor.h>
+#include <prehend/inertia/diagnosis/slow_noise.h>
 #include <prehend/inertia/diagnosis/usable_rows.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
@@ -36,6 +38,16 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 // (seed 2, 8 of each kind) leave up to 0.036, those in which something else acts 0.048 and more. A drift that is left once the offset is taken out does
 // less: a log with a share of 0.18 was 3 % off.
 constexpr double kLastingShare = 0.04, kCalibratedShare = 0.1;
+// A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 1 N/m that pulls upwards, 0.02.
+constexpr double kAskedShare = 0.015;
+// By which a spring must stand out: where more lasts than right logs leave one is expected; below, errors of the motion resemble it.
+constexpr double kDeviationsOfLarge = 3.0, kDeviationsOfSmall = 4.5;
+// From this share on noise that lasts is a part of the deviations.
+constexpr double kSlowNoise = 0.01;
+// Beyond, what lasts is more than a sensor's noise: something that carries half of the weight for a quarter of the time leaves 0.2, a hose or noise of 1/f that put masses 9 % off 0.1 and more.
+constexpr double kMostNoise = 0.1;
+// Of the mass, and [m]: three deviations are a tenth of the mass and 30 mm.
+constexpr double kMassKnown = 0.033, kCentreKnown = 0.01;
 
 // The samples of the log, made once for each kind of kinematics.
 class SampleSource {
@@ -189,11 +201,27 @@ void add_new(const std::vector<std::string>& from, std::vector<std::string>& to)
 }
 
 // The mass comes from forces, the rest mostly from torques.
-void count_persistence(const Samples& samples, Estimate& estimate) {
-  const Persistence persistence = persistence_of(estimate.inertia_S, samples.samples);
+void count_persistence(const Samples& samples, bool calibrated, const std::optional<LastingNoise>& slow,
+                       Estimate& estimate) {
+  PersistenceOptions options;
+  options.long_memory = !slow;
+  // Offsets, and for forces also two tilts and the latency.
+  if (calibrated) {
+    options.force_unknowns += 6.0;
+    options.torque_unknowns += 3.0;
+  }
+  const Persistence persistence = persistence_of(estimate.inertia_S, samples.samples, options);
   math::Vector10d factor = math::Vector10d::Constant(std::sqrt(persistence.torque));
   factor[0] = std::sqrt(persistence.force);
-  estimate.covariance = factor.asDiagonal() * estimate.covariance * factor.asDiagonal();
+  const math::Matrix10d repeated = factor.asDiagonal() * estimate.covariance * factor.asDiagonal();
+  if (!slow) {
+    estimate.covariance = repeated;
+    return;
+  }
+  const math::Matrix10d wide = widened(estimate.covariance, samples.samples, *slow);
+  const math::Vector10d further =
+      (repeated.diagonal().array() / wide.diagonal().array().max(1e-300)).max(1.0).sqrt().matrix();
+  estimate.covariance = further.asDiagonal() * wide * further.asDiagonal();
 }
 
 bool uses_shape(Method method) { return method != Method::ols && method != Method::rtls; }
@@ -230,7 +258,8 @@ void apply_excitation(const Finding& untold, const Shape* shape, Estimate& estim
 
 // What speaks against an answer goes to its problems; false where it cannot stand.
 // `for_offset`: samples in which a sensor's offset is looked for, null where it is known.
-bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for_offset, Estimate& estimate) {
+bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for_offset,
+                  const std::optional<LastingNoise>& slow, Estimate& estimate) {
   bool stands = true;
   const auto object = [&](const std::optional<std::string>& sentence, bool spoils) {
     if (!sentence) return;
@@ -243,7 +272,8 @@ bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for
   if (rests_on_shape) object(oversized_shape(estimate, shape), true);
   object(too_heavy(estimate, shape), true);
   if (for_offset != nullptr && estimate.status != Status::failed)
-    if (const std::optional<SensorOffset> offset = sensor_offset(for_offset->samples)) {
+    if (const std::optional<SensorOffset> offset =
+            sensor_offset(for_offset->samples, slow ? &*slow : nullptr)) {
       if (offset->matters)
         object(offset->sentence, true);
       else
@@ -274,6 +304,40 @@ std::string lasting_sentence(const LastingResidual& lasting) {
          math::number_text(lasting.at, 3) +
          " s): the object touched something, is not held firmly, or the poses do not belong to these "
          "wrenches";
+}
+
+// What lasts and is neither a force of the surroundings nor large beside the wrench is taken for the sensor's own noise, of which deviations tell.
+bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, const LastingResidual& lasting,
+                          const std::optional<LastingNoise>& slow, Estimate& estimate) {
+  if (slow)
+    if (const std::optional<std::string> cause = lasting_cause(log, samples.samples, slow->force)) {
+      estimate.problems.push_back(*cause + " (" + math::number_text(lasting.force, 2) +
+                                  " N of the wrench last and are no rigid body's)");
+      return false;
+    }
+  if (slow)
+    if (const auto spring =
+            hidden_spring(log, samples.samples, slow->force, estimate.inertia_S.mass, kDeviationsOfLarge)) {
+      estimate.problems.push_back(*spring);
+      return false;
+    }
+  if (!slow || lasting.share > kMostNoise) {
+    estimate.problems.push_back(lasting_sentence(lasting));
+    return false;
+  }
+  const std::string sentence =
+      math::number_text(lasting.force, 2) + " N and " + math::number_text(lasting.torque, 2) +
+      " N m of the wrench last a tenth of a second and more, as noise of a sensor does";
+  if (estimate.std_mass() > kMassKnown * estimate.inertia_S.mass ||
+      (estimate.undetermined.empty() && estimate.std_com().maxCoeff() > kCentreKnown)) {
+    estimate.problems.push_back(sentence + ": mass and centre are known to " +
+                                math::number_text(100.0 * estimate.std_mass() / estimate.inertia_S.mass, 2) +
+                                " % and " + math::number_text(1e3 * estimate.std_com().maxCoeff(), 2) +
+                                " mm only; a longer log tells more");
+    return false;
+  }
+  estimate.notes.push_back(sentence + "; standard deviations allow for it");
+  return true;
 }
 
 bool is_usable(const IdentifiedBody& body) {
@@ -353,21 +417,29 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     body.smoothed = smoothed;
     if (result.calibration && body.estimate.status != Status::failed)
       body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
-    if (smoothed && body.estimate.status != Status::failed) count_persistence(samples, body.estimate);
-    // What the shape is known by: a scan that was filled, a mesh with a hole.
-    if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const bool failed = body.estimate.status == Status::failed;
     const LastingResidual lasting = failed ? LastingResidual{} : source.lasting(body.estimate, samples);
+    std::optional<LastingNoise> slow;
+    if (lasting.share > kSlowNoise && !result.calibration) slow = fit_lasting_noise(samples.samples);
+    if (smoothed && !failed) count_persistence(samples, options.calibrate, slow, body.estimate);
+    // What the shape is known by: a scan that was filled, a mesh with a hole.
+    if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const LateSensor* late = source.late();
     // A late sensor seems to have an offset: that is asked once the delay is taken out.
     const Samples* for_offset = result.calibration ? nullptr : late ? &late->samples : &samples;
-    bool stands = judge_answer(samples, shape, for_offset, body.estimate);
+    // Where less lasts, an offset is judged as in any log: a weak spring looks like one, too.
+    const auto beside_noise = lasting.share > kLastingShare ? slow : std::optional<LastingNoise>{};
+    bool stands = judge_answer(samples, shape, for_offset, beside_noise, body.estimate);
     if (stands && !failed) {
       if (lasting.share > (result.calibration ? kCalibratedShare : kLastingShare)) {
-        body.estimate.problems.push_back(lasting_sentence(lasting));
-        stands = false;
+        stands = allow_for_slow_noise(log, samples, lasting, slow, body.estimate);
       } else if (late != nullptr) {
         stands = allow_for_delay(*late, body.estimate);
+      } else if (slow && lasting.share > kAskedShare) {
+        const auto spring = hidden_spring(log, samples.samples, slow->force, body.estimate.inertia_S.mass,
+                                          kDeviationsOfSmall);
+        if (spring) body.estimate.problems.push_back(*spring);
+        stands = !spring;
       }
     }
     if ((blocked || !stands) && body.estimate.status == Status::ok)

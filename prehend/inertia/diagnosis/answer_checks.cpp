@@ -46,6 +46,16 @@ bool gravity_turns(std::span<const Sample> samples) {
   return squares / count - mean.squaredNorm() > kTurned * kTurned * squares / count;
 }
 
+// Minus twice the log likelihood, lower by this with an offset beside noise that lasts.
+double gain_of_offset(std::span<const Sample> samples, const LastingNoise& slow) {
+  const auto gain = [&](WrenchKind kind, const SlowNoise& noise) {
+    const NoisyRows rows = noisy_rows(samples, math::Vector6d::Zero(), kind);
+    const auto n = static_cast<Eigen::Index>(rows.t.size());
+    return noise.cost - fit_slow_noise(rows, Eigen::Matrix3d::Identity().replicate(n, 1)).cost;
+  };
+  return gain(WrenchKind::torque, slow.torque) + gain(WrenchKind::force, slow.force);
+}
+
 std::string residual_text(double force, double torque) {
   return math::number_text(force, 2) + " N and " + math::number_text(torque, 2) + " N m";
 }
@@ -100,7 +110,7 @@ std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& sam
          residual_text(force, torque) + " measured";
 }
 
-std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples) {
+std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples, const LastingNoise* slow) {
   const DiagnosisOptions options;
   if (samples.size() < static_cast<std::size_t>(options.fewest_samples)) return std::nullopt;
   if (!gravity_turns(samples)) return std::nullopt;
@@ -114,6 +124,7 @@ std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples) {
                without.rms_torque / std::max(with.rms_torque, 1e-9 * with.signal_torque + 1e-300));
   if (!(gain > options.likelihood_margin)) return std::nullopt;
   if (!(gain * worth > options.likelihood_margin || ratio > options.residual_ratio)) return std::nullopt;
+  if (slow != nullptr && !(gain_of_offset(samples, *slow) > options.likelihood_margin)) return std::nullopt;
   // Where offset and weight look alike the fit with an offset knows neither.
   const auto deviation = [&](int at) { return std::sqrt(with.covariance(at, at) / worth); };
   const double mass = std::abs(with.phi(0) - without.phi(0));

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include <prehend/inertia/diagnosis/slow_noise.h>
 #include <prehend/inertia/estimate.h>
 #include <prehend/inertia/samples.h>
 #include <prehend/inertia/shape.h>
@@ -20,12 +21,14 @@ std::optional<std::string> oversized_shape(const Estimate& estimate, const Shape
 // Residuals that are large beside the signal, or beside what ten free parameters leave.
 std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& samples, const Shape* shape);
 
-// A constant wrench in the sensor's axes that no body explains: by a free offset beside the ten parameters. It `matters` where it changes the body.
+// A constant wrench in the sensor's axes that no body explains: by a free offset beside the ten parameters. It `matters` where it changes the body. Beside
+// slow noise it must stand out from that.
 struct SensorOffset {
   std::string sentence;
   bool matters{false};
 };
-std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples);
+std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples,
+                                          const LastingNoise* slow = nullptr);
 
 // Parameters that no body can have (methods without constraints).
 std::optional<std::string> impossible_body(const Estimate& estimate);

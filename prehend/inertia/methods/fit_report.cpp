@@ -49,13 +49,14 @@ math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math:
   return 0.5 * (covariance + covariance.transpose());
 }
 
-Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples) {
+Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples,
+                           const PersistenceOptions& options) {
   // Ten rows: the ratio then scatters by 0.12 over 300 rows, more would say nothing; unless residuals still repeat by a tenth after so many rows (a drift, slow noise).
   constexpr double kStillRepeats = 0.1;
   const std::size_t fewest = std::min<std::size_t>(10, samples.size() / 10), most = samples.size() / 5;
   std::vector<math::Vector6d> rest;
   for (const Sample& sample : samples) rest.push_back(sample.wrench - wrench_of(body, sample.motion));
-  const auto ratio = [&](int first) {
+  const auto ratio = [&](int first, double unknowns) {
     double square = 0.0;
     for (const math::Vector6d& r : rest) square += r.segment<3>(first).squaredNorm();
     if (!(square > 0.0)) return 1.0;
@@ -66,13 +67,16 @@ Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sam
       return product / square;
     };
     std::size_t lags = fewest;
-    while (lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats) lags *= 2;
+    while (options.long_memory && lags > 0 && 2 * lags <= most && correlation(lags) > kStillRepeats)
+      lags *= 2;
     double sum = 0.0;
     for (std::size_t lag = 1; lag <= lags; ++lag)
       sum += (1.0 - static_cast<double>(lag) / static_cast<double>(lags + 1)) * correlation(lag);
-    return std::max(1.0, 1.0 + 2.0 * sum);
+    // Of the slow sums that these lags see, three for each stretch of so many rows, the fit has taken as many as it has unknowns.
+    const double sums = 3.0 * static_cast<double>(rest.size()) / static_cast<double>(lags + 1);
+    return std::max(1.0, (1.0 + 2.0 * sum) / (1.0 - std::min(0.5, unknowns / sums)));
   };
-  return {ratio(3), ratio(0)};
+  return {ratio(3, options.force_unknowns), ratio(0, options.torque_unknowns)};
 }
 
 Eigen::Vector3d without_rounding(const Eigen::Vector3d& value, double deviation) {

@@ -29,7 +29,12 @@ math::Matrix10d wrench_noise_covariance(const NormalEquations& sums, const math:
 struct Persistence {
   double force{1.0}, torque{1.0};
 };
-Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples);
+struct PersistenceOptions {
+  double force_unknowns{4.0}, torque_unknowns{9.0};  // that were fitted to each kind of rows
+  bool long_memory{true};                            // false: ten rows at most
+};
+Persistence persistence_of(const math::SpatialInertia& body, std::span<const Sample> samples,
+                           const PersistenceOptions& options = {});
 
 // As it is shown: components below a thousandth of the deviation are zero.
 Eigen::Vector3d without_rounding(const Eigen::Vector3d& value, double deviation);
