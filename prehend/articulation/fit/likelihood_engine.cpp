@@ -34,6 +34,8 @@ constexpr double kLeastShare = 0.4;
 constexpr double kLongestTurn = 0.5;
 // Frames of which starting noise is a median: it has to be right to a factor of two.
 constexpr std::size_t kStartFrames = 64;
+// Steps within which a fit of the right type ends; what takes longer is accelerated.
+constexpr int kUsual = 6;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
@@ -254,7 +256,7 @@ void Engine::iterate(LikelihoodResult& result, double tolerance) {
     }
     progress.last_size = progress.damping.is_none() ? step->size : 0.0;
     if (n_ > 0) {
-      progress.is_smooth = !coarse && is_smooth(*step);
+      progress.is_smooth = !coarse && i >= kUsual && is_smooth(*step);
       if (progress.damping.is_none() && progress.is_smooth && progress.may_accelerate)
         step->joint = progress.joint_steps.next(step->joint, step->size, state_.sums.H);
       else

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -29,7 +30,7 @@ Eigen::Vector3d product(const Symmetric& A, const Eigen::Vector3d& a) {
 // Of least eigenvalue, for a matrix without negative ones and of trace one, to what rounding and a few steps leave: from below, Newton's method on the
 // characteristic polynomial climbs to its least root; the adjugate's columns are then multiples of the vector.
 Eigen::Vector3d least_axis(const Symmetric& A) {
-  constexpr int kSteps = 8;
+  constexpr int kSteps = 40;  // six or so, more where two eigenvalues are nearly the same
   const double xx = A[1] * A[2] - A[5] * A[5], yy = A[0] * A[2] - A[4] * A[4], zz = A[0] * A[1] - A[3] * A[3];
   const double sum = A[0] + A[1] + A[2], minors = xx + yy + zz;
   const double determinant =
@@ -40,7 +41,7 @@ Eigen::Vector3d least_axis(const Symmetric& A) {
     if (!(value < 0) || !(slope > 0)) break;
     const double step = -value / slope;
     l += step;
-    if (step < 1e-9 * l) break;
+    if (step < 1e-14 * sum) break;
   }
   const double x = A[0] - l, y = A[1] - l, z = A[2] - l;
   Eigen::Matrix3d columns;
@@ -220,48 +221,45 @@ class Descent {
 }  // namespace
 
 std::vector<AxisPair> perpendicular_axes(const Frames& frames) {
-  constexpr int kStarts = 24;      // about 30 degrees apart on the hemisphere
-  constexpr int kRounds = 6;       // in turn, until Newton's method knows where it is going
-  constexpr double kSame = 0.998;  // cosine: 3.6 degrees
-  constexpr double kValley = 1.5;  // times the least value; other places are far above after as many rounds
-  constexpr double kNothing =
-      1e-9;  // mean squares of exact poses are rounding, which says nothing about a valley [rad^2]
+  constexpr int kStarts = 24;        // about 30 degrees apart on the hemisphere
+  constexpr int kRounds = 200;       // in turn
+  constexpr double kSettled = 1e-6;  // of f
+  constexpr double kSame = 0.998;    // cosine: 3.6 degrees
+  constexpr double kArrived = 1e-4;  // one less the cosine: 0.8 degrees from where another search ended
+  constexpr double kFarLess = 0.5;   // times f
   const MeanSquare f(frames);
-  std::vector<AxisPair> minima, places;
+  std::vector<AxisPair> pairs;
+  const auto is_known = [&](const AxisPair& pair, double cosine) {
+    return std::ranges::any_of(pairs, [&](const AxisPair& other) {
+      return std::abs(other.a_F.dot(pair.a_F)) > cosine && std::abs(other.a_M.dot(pair.a_M)) > cosine;
+    });
+  };
   for (int start = 0; start < kStarts; ++start) {
     const double z = (start + 0.5) / kStarts, angle = 2.399963229728653 * start;  // golden angle
     const double radius = std::sqrt(1 - z * z);
     AxisPair pair{{}, {radius * std::cos(angle), radius * std::sin(angle), z}};
-    for (int round = 0; round < kRounds; ++round) {
+    double last = std::numeric_limits<double>::infinity();
+    for (int round = 0; round < kRounds && !(round > 0 && is_known(pair, 1 - kArrived)); ++round) {
       pair.a_F = least_axis(f.in_F(pair.a_M));
-      pair.a_M = least_axis(f.in_M(pair.a_F));
+      const Symmetric in_M = f.in_M(pair.a_F);
+      pair.a_M = least_axis(in_M);
+      pair.cost = pair.a_M.dot(product(in_M, pair.a_M));
+      if (last - pair.cost < kSettled * last) break;
+      last = pair.cost;
     }
-    pair.cost = f.at(pair);
-    pair.is_minimum = false;
-    places.push_back(pair);
-    minima.push_back(Descent(f, pair).run());
-    minima.back().is_minimum = true;
+    if (is_known(pair, kSame)) continue;
+    // Of exact poses the rounds end far from the minimum, where Newton's method does not; of noisy ones what is left is far below the noise.
+    const AxisPair least = Descent(f, pair).run();
+    if (least.cost < kFarLess * pair.cost) pair = least;
+    if (!is_known(pair, kSame)) pairs.push_back(pair);
   }
-  std::vector<AxisPair> pairs;
-  const auto add_new = [&](std::vector<AxisPair>& found) {
-    std::ranges::stable_sort(found, {}, &AxisPair::cost);
-    for (const AxisPair& pair : found) {
-      const bool known = std::ranges::any_of(pairs, [&](const AxisPair& other) {
-        return std::abs(other.a_F.dot(pair.a_F)) > kSame && std::abs(other.a_M.dot(pair.a_M)) > kSame;
-      });
-      if (!known) pairs.push_back(pair);
-    }
-  };
-  add_new(minima);
-  const double most = kValley * minima.front().cost + kNothing;
-  std::erase_if(places, [&](const AxisPair& pair) { return pair.cost > most; });
-  add_new(places);
   // A last round, for signs that do not depend on where the search began.
   for (AxisPair& pair : pairs) {
-    if (!pair.is_minimum) continue;
     pair.a_F = principal_axes(full(f.in_F(pair.a_M))).vectors.col(0);
     pair.a_M = principal_axes(full(f.in_M(pair.a_F))).vectors.col(0);
+    pair.cost = f.at(pair);
   }
+  std::ranges::stable_sort(pairs, {}, &AxisPair::cost);
   return pairs;
 }
 
