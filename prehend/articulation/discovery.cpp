@@ -44,6 +44,7 @@ SelectionOptions selection_options(const DiscoveryOptions& options, double fixed
   result.fit.fixed_share = fixed_share;
   // A prior in metres would make the answer depend on the object's size; that on radii comes with the pair.
   result.radius_scale = result.travel_scale = std::numeric_limits<double>::infinity();
+  result.wants_plain_score = false;
   result.largest_noise = {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   return result;
 }

@@ -311,6 +311,7 @@ JointFit fitted_by_less_noise(JointType type, const Observations& observations, 
     known.start = fit.joint;
   }
   known.noise.reset();
+  if (!known.start) return {};  // what remains is the fit as usual, which is known
   return fit_joint(type, observations, known);
 }
 
@@ -333,7 +334,7 @@ Candidate fitted(JointType type, const Observations& observations, const Selecti
       parameters_with_zero(type, oriented) + nuisance_parameters(freedoms(type, oriented), oriented ? 6 : 3);
   weigh(candidate, candidate.fit.log_likelihood_independent, candidate.fit.log_prior, count, options);
   double plain = candidate.fit.log_likelihood_independent;
-  if (turns_about_an_axis(type) && candidate.fit.log_prior < kPriorMatters) {
+  if (options.wants_plain_score && turns_about_an_axis(type) && candidate.fit.log_prior < kPriorMatters) {
     FitOptions without = fit_options;
     without.radius_scale = std::numeric_limits<double>::infinity();
     plain = std::max(plain, fit_joint(type, observations, without).log_likelihood_independent);

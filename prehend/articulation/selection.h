@@ -44,6 +44,8 @@ struct SelectionOptions {
   double margin{5.0};
   // How many independent frames each one is worth, where that is known; absent: by the residuals.
   std::optional<double> independence;
+  // Whether joints that turn are fitted without their prior as well, for Candidate::plain_score; without, that score has no prior, but the joint has.
+  bool wants_plain_score{true};
 
   void validate() const;
 };

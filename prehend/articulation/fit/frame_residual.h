@@ -145,10 +145,21 @@ struct FrameResidual {
           state_gradient[k] =
               twist.col(k).template head<3>().dot(g) + twist.col(k).template tail<3>().dot(lc);
       }
-      if constexpr (d == 1)
+      if constexpr (d == 1) {
         inverse(0, 0) = 1.0 / S.squaredNorm();
-      else
+      } else if constexpr (d == 6) {
+        // States that shift turn nothing: S is block triangular.
+        const Matrix3<T> turns = S.template topLeftCorner<3, 3>().inverse(),
+                         shifts = S.template bottomRightCorner<3, 3>().inverse();
+        MatrixS back = MatrixS::Zero();
+        back.template topLeftCorner<3, 3>() = turns;
+        back.template bottomLeftCorner<3, 3>() =
+            -(shifts * (S.template bottomLeftCorner<3, 3>() * turns).eval());
+        back.template bottomRightCorner<3, 3>() = shifts;
+        inverse.noalias() = back * back.transpose();
+      } else {
         inverse = MatrixQ(S.transpose() * S).inverse();
+      }
     }
   }
 

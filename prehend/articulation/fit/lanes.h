@@ -80,9 +80,13 @@ template <class F>
 Lanes each(const Lanes& x, F f) {
   return Lanes(Lanes::V{f(x[0]), f(x[1]), f(x[2]), f(x[3])});
 }
+#if defined(__has_builtin) && __has_builtin(__builtin_elementwise_sqrt)
+inline Lanes sqrt(const Lanes& x) { return Lanes(Lanes::V(__builtin_elementwise_sqrt(x.v))); }
+#else
 inline Lanes sqrt(const Lanes& x) {
   return each(x, [](double y) { return std::sqrt(y); });
 }
+#endif
 inline Lanes log(const Lanes& x) {
   return each(x, [](double y) { return std::log(y); });
 }
@@ -140,6 +144,57 @@ inline Lanes rough_angle(const Lanes& y, const Lanes& x) {
   angle = ay > ax ? 0.5 * math::kPi - angle : angle;
   angle = x.v < zero ? math::kPi - angle : angle;
   return Lanes(Lanes::V(y.v < zero ? -angle : angle));
+}
+
+// An angle to rounding: by how much the rough one misses is seen from there.
+inline double angle_of(double y, double x) { return std::atan2(y, x); }
+inline Lanes angle_of(const Lanes& y, const Lanes& x) {
+  const Lanes rough = rough_angle(y, x);
+  const auto [s, c] = sine_cosine(rough);
+  return rough + (y * c - x * s) / sqrt(x * x + y * y + 1e-300);
+}
+
+// Of t^2: sin t / t, (1 - cos t) / t^2 and (t - sin t) / t^3.
+struct TurnTerms {
+  Lanes sinc, cosc, cubic;
+};
+inline TurnTerms turn_terms(const Lanes& t2) {
+  constexpr double kSeries =
+      0.04;  // six terms leave less than rounding; above, quotients lose no more than two digits
+  const Lanes::V t = t2.v;
+  TurnTerms terms{
+      Lanes(Lanes::V(
+          1.0 - t * (1.0 / 6) *
+                    (1.0 - t * (1.0 / 20) *
+                               (1.0 - t * (1.0 / 42) * (1.0 - t * (1.0 / 72) * (1.0 - t * (1.0 / 110))))))),
+      Lanes(Lanes::V(
+          0.5 - t * (1.0 / 24) *
+                    (1.0 - t * (1.0 / 30) *
+                               (1.0 - t * (1.0 / 56) * (1.0 - t * (1.0 / 90) * (1.0 - t * (1.0 / 132))))))),
+      Lanes(Lanes::V(
+          1.0 / 6 -
+          t * (1.0 / 120) *
+              (1.0 - t * (1.0 / 42) *
+                         (1.0 - t * (1.0 / 72) * (1.0 - t * (1.0 / 110) * (1.0 - t * (1.0 / 156)))))))};
+  if (all_below(t2, kSeries)) return terms;
+  const Lanes angle = sqrt(t2);
+  const auto [s, c] = sine_cosine(angle);
+  const Lanes::V sinc = s.v / angle.v;
+  terms.sinc.v = t < kSeries ? terms.sinc.v : sinc;
+  terms.cosc.v = t < kSeries ? terms.cosc.v : (1.0 - c.v) / t;
+  terms.cubic.v = t < kSeries ? terms.cubic.v : (1.0 - sinc) / t;
+  return terms;
+}
+// (1 - t/2 cot(t/2)) / t^2.
+inline Lanes inverse_turn_term(const Lanes& t2) {
+  constexpr double kSeries = 0.04;
+  const Lanes::V t = t2.v;
+  const Lanes::V series =
+      1.0 / 12 + t * (1.0 / 720 + t * (1.0 / 30240 + t * (1.0 / 1209600 + t * (1.0 / 47900160))));
+  if (all_below(t2, kSeries)) return Lanes(series);
+  const Lanes half = 0.5 * sqrt(t2);
+  const auto [s, c] = sine_cosine(half);
+  return Lanes(Lanes::V(t < kSeries ? series : (1.0 - half.v * c.v / s.v) / t));
 }
 
 }  // namespace prehend::articulation::engine

@@ -46,13 +46,39 @@ constexpr int kRestRounds =
 constexpr double kRestSettled = 1e-4;  // [nats per frame]
 constexpr double kRestFar = 35.0;      // [nats] beyond, the other part is nothing to a double
 
+// Frames by their distance to a place of rest, in noise: sums of those so far that only a motion can have them there, and the others one by one.
+struct RestDistances {
+  std::vector<double> near;
+  double count{0}, first{0}, second{0};  // of the others, and their first and second moments
+  double below{-std::numeric_limits<double>::infinity()},
+      above{-below};  // the nearest of them on either side
+
+  RestDistances(std::span<const double> z, double from, double within) {
+    near.reserve(z.size());
+    for (const double at : z) {
+      const double x = at - from;
+      if (std::abs(x) < within) {
+        near.push_back(x);
+        continue;
+      }
+      count += 1, first += x, second += x * x;
+      if (x < 0)
+        below = std::max(below, x);
+      else
+        above = std::min(above, x);
+    }
+  }
+};
+
 // As information_resting_at() below, of one state: moments instead of matrices, one loop a round, one logarithm for many frames.
 double scalar_information_resting_at(double rest, std::span<const double> z) {
+  // [noise] Half the square of this is twice kRestFar: beyond, frames hardly ever need a look.
+  constexpr double kWithin = 12.0;
   const double n = static_cast<double>(z.size()), from = rest;
+  RestDistances frames(z, from, kWithin);
   // Of frames that move: their number, first and second moments about `from`; first moment of all.
-  double weight = 1e-9, first = 0, second = 0, all = 0;
-  for (const double at : z) {
-    const double x = at - from;
+  double weight = 1e-9 + frames.count, first = frames.first, second = frames.second, all = frames.first;
+  for (const double x : frames.near) {
     all += x;
     if (x * x > 9.0) weight += 1, first += x, second += x * x;
   }
@@ -64,14 +90,21 @@ double scalar_information_resting_at(double rest, std::span<const double> z) {
     const double share = std::clamp(weight / n, 0.5 / n, 1 - 0.5 / n);
     const double T = 1 + std::max(0.0, second / weight - mean * mean), one_T = 1 / T, offset = rest - from;
     const double log_resting = std::log(1 - share), log_moving = std::log(share) - 0.5 * std::log(T);
-    double sum = 0, product = 1;
-    weight = 1e-9, first = second = 0;
-    for (const double at : z) {
-      const double x = at - from;
-      const double at_rest = log_resting - 0.5 * (x - offset) * (x - offset);
-      const double away = log_moving - 0.5 * (x - mean) * (x - mean) * one_T;
-      const double gap = away - at_rest;
-      sum += std::max(at_rest, away);
+    const auto at_rest = [&](double x) { return log_resting - 0.5 * (x - offset) * (x - offset); };
+    const auto away = [&](double x) { return log_moving - 0.5 * (x - mean) * (x - mean) * one_T; };
+    // away - at_rest is a parabola that opens upwards: where it is large on both sides of its least value, it is beyond as well.
+    const double least = (offset - mean * one_T) / (1 - one_T);
+    const auto moves = [&](double x) { return std::isinf(x) || away(x) - at_rest(x) > kRestFar; };
+    if (frames.count > 0 &&
+        !(frames.below < least && least < frames.above && moves(frames.below) && moves(frames.above)))
+      frames = RestDistances(z, from, std::numeric_limits<double>::infinity());
+    double sum = frames.count * log_moving -
+                 0.5 * one_T * (frames.second - 2 * mean * frames.first + mean * mean * frames.count);
+    double product = 1;
+    weight = 1e-9 + frames.count, first = frames.first, second = frames.second;
+    for (const double x : frames.near) {
+      const double here = at_rest(x), moving = away(x), gap = moving - here;
+      sum += std::max(here, moving);
       double moved = gap > 0 ? 1.0 : 0.0;
       if (std::abs(gap) <= kRestFar) {
         const double odds = std::exp(-std::abs(gap));
@@ -140,24 +173,48 @@ double information_resting_at(Z rest, const std::vector<Z>& z) {
   return information;
 }
 
+constexpr std::size_t kBusyFrames = 100;  // enough to find a place where a tenth of all rests
+constexpr double kNearBusy = 4.0;         // squared, in noise
+// Of the frames; of a steady motion over a hundred times the noise 4 % are near to any.
+constexpr double kBusyShare = 0.05;
+
 // The state that most of the others are near to, where a part rests longest, wherever the median lies on its way; none where it rests nowhere. Of up to
 // three freedoms.
 template <class Z>
 const Z* busiest_state(const std::vector<Z>& z) {
-  constexpr std::size_t kFrames = 100;  // enough to find a place where a tenth of all rests
-  constexpr double kNear = 4.0;         // squared, in noise
-  constexpr double kRests =
-      0.05;  // of the frames; of a steady motion over a hundred times the noise 4 % are near to any
-  const std::size_t stride = z.size() / kFrames + 1, count = (z.size() + stride - 1) / stride;
+  const std::size_t stride = z.size() / kBusyFrames + 1, count = (z.size() + stride - 1) / stride;
   std::vector<Eigen::Vector3d> few(count, Eigen::Vector3d::Zero());
   for (std::size_t i = 0; i < count; ++i) few[i].head(z[i * stride].size()) = z[i * stride];
   std::vector<int> near(count, 1);
   for (std::size_t i = 0; i < count; ++i)
     for (std::size_t j = 0; j < i; ++j)
-      if ((few[i] - few[j]).squaredNorm() < kNear) ++near[i], ++near[j];
+      if ((few[i] - few[j]).squaredNorm() < kNearBusy) ++near[i], ++near[j];
   const auto most = std::ranges::max_element(near);
-  if (*most < kRests * static_cast<double>(count)) return nullptr;
+  if (*most < kBusyShare * static_cast<double>(count)) return nullptr;
   return &z[static_cast<std::size_t>(most - near.begin()) * stride];
+}
+
+// The same of one freedom: neighbours within reach stand next to each other once they are sorted.
+template <>
+const OneState* busiest_state(const std::vector<OneState>& z) {
+  const std::size_t stride = z.size() / kBusyFrames + 1, count = (z.size() + stride - 1) / stride;
+  std::vector<std::pair<double, std::size_t>> few;  // and their numbers
+  few.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(z[i * stride][0])) return nullptr;
+    few.emplace_back(z[i * stride][0], i);
+  }
+  std::ranges::sort(few);
+  std::size_t most = 0, busiest = 0, first = 0, end = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto is_near = [&](std::size_t k) { return std::pow(few[k].first - few[i].first, 2) < kNearBusy; };
+    while (first < i && !is_near(first)) ++first;
+    while (end < count && (end <= i || is_near(end))) ++end;
+    const std::size_t near = end - first;
+    if (near > most || (near == most && few[i].second < few[busiest].second)) most = near, busiest = i;
+  }
+  if (static_cast<double>(most) < kBusyShare * static_cast<double>(count)) return nullptr;
+  return &z[few[busiest].second * stride];
 }
 
 // At the median or, unless `at_median_alone`, the busiest state, whichever is more likely; infinite where there are few frames.
@@ -240,6 +297,14 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   return result;
 }
 
+// Of a covariance of states; sizes that the compiler knows need no memory.
+using StateCovariance = decltype(FrameTerms::state_covariance);
+double log_determinant(const StateCovariance& C) {
+  if (C.rows() == 2) return std::log(C(0, 0) * C(1, 1) - C(0, 1) * C(1, 0));
+  if (C.rows() == 3) return std::log(C.topLeftCorner<3, 3>().determinant());
+  return std::log(C.determinant());
+}
+
 // Mean over frames of log |T| - log |C|. `gain`: by how much less that is than of one Gaussian.
 LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<const State> states,
                                 const std::vector<int>& used, const SeenMotion& motion, double& gain) {
@@ -263,7 +328,7 @@ LogLikelihood state_information(std::span<const FrameTerms> terms, std::span<con
     z.push_back(llt.matrixL().solve(State(states[i] - mean)));
     squared += z.back().squaredNorm();
     if (z.size() > 1) lagged += z.back().dot(z[z.size() - 2]);
-    log_C += std::log(terms[i].state_covariance.determinant()) / n;
+    log_C += log_determinant(terms[i].state_covariance) / n;
   }
   const double phi = squared > 0 ? std::clamp(lagged / squared, 0.0, 0.9999) : 0.0;
   const double log_mean_C = 2 * Matrix(llt.matrixL()).diagonal().array().log().sum();

@@ -9,6 +9,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
+#include <prehend/articulation/fit/accelerated_steps.h>
 #include <prehend/articulation/fit/frame_residual.h>
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/noise_components.h>
@@ -33,6 +34,8 @@ constexpr double kLeastShare = 0.4;
 constexpr double kLongestTurn = 0.5;
 // Frames of which starting noise is a median: it has to be right to a factor of two.
 constexpr std::size_t kStartFrames = 64;
+// Steps within which a fit of the right type ends; what takes longer is accelerated.
+constexpr int kUsual = 6;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
@@ -74,6 +77,29 @@ struct PlacedFrame {
   }
 };
 
+// Levenberg and Marquardt's damping, as a share of the curvature's diagonal: it falls to nothing within four steps. Where full steps fail for a second time (along the
+// bent valley of an axis far away, whose place in F and in M must move together), it falls in smaller ones and is taken up where it was.
+class Damping {
+ public:
+  double value() const { return value_; }
+  bool is_none() const { return value_ == 0; }
+  // `counts`: the failure was that of a full step whose model should have been right.
+  void step_failed(bool counts) {
+    if (is_none() && counts) ++full_steps_failed_;
+    value_ = is_bent() && is_none() ? last_ : std::max(10 * value_, is_bent() ? 0.0 : kFirst);
+  }
+  void step_succeeded() {
+    if (!is_none()) last_ = value_;
+    value_ = value_ > (is_bent() ? kLeastOfBent : kLeast) ? 0.1 * value_ : 0.0;
+  }
+
+ private:
+  static constexpr double kFirst = 1e-2, kLeast = 1e-4, kLeastOfBent = 1e-7;
+  bool is_bent() const { return full_steps_failed_ > 1; }
+  double value_{0}, last_{kFirst};
+  int full_steps_failed_{0};
+};
+
 class Engine {
  public:
   Engine(const JointKind& kind, const Frames& frames, const Joint& start, const LikelihoodSettings& settings)
@@ -101,9 +127,21 @@ class Engine {
   struct Progress {
     Joint best;
     double best_p, best_r;
-    double best_cost{kInfinite}, damping{0.0}, slack{1.0}, last_size{0.0};
+    double best_cost{kInfinite}, slack{1.0}, last_size{0.0};
+    Damping damping{};
     GeometricSteps p_steps{}, r_steps{};
-    void forget_noise_steps() { p_steps = r_steps = {}; }
+    AcceleratedSteps joint_steps{};
+    bool is_smooth{false};  // where the last step was made
+    bool may_accelerate{true};
+    void take_back(PassState& state) {
+      state.joint = best;
+      state.p = best_p, state.r = best_r;
+      forget_steps();
+    }
+    void forget_steps() {
+      p_steps = r_steps = {};
+      joint_steps.forget();
+    }
   };
   struct Step {
     ParameterVector joint;
@@ -125,6 +163,8 @@ class Engine {
   void keep_or_take_back(Progress& progress);
   std::optional<Step> next_step(Progress& progress) const;
   bool is_last(const Step& step, const Progress& progress, double tolerance) const;
+  bool is_smooth(const Step& step) const;
+  bool all_frames_count() const { return state_.sums.count > state_.sums.frames - 1e-9; }
   void finish_terms(LikelihoodResult& result);
   void floor_noise();
   void limit(ParameterVector& step) const;
@@ -196,13 +236,13 @@ void Engine::iterate(LikelihoodResult& result, double tolerance) {
       // Less noise than most frames have: they are no outliers.
       state_.p = std::min(16 * state_.p, p_most_), state_.r = std::min(16 * state_.r, r_most_);
       progress.best_cost = kInfinite;
-      progress.forget_noise_steps();
+      progress.forget_steps();
       continue;
     }
     keep_or_take_back(progress);
     std::optional<Step> step = next_step(progress);
     if (!step) return;
-    if (coarse && progress.damping == 0 && step->size < enough) {
+    if (coarse && progress.damping.is_none() && step->size < enough) {
       // What few frames ask for within their own noise is no improvement: closed forms of all frames know better.
       step->joint.setZero();
       result.converged = step->noise_change < 0.1;
@@ -214,9 +254,15 @@ void Engine::iterate(LikelihoodResult& result, double tolerance) {
       state_.p = step->p, state_.r = step->r;
       return;
     }
-    progress.last_size = progress.damping == 0 ? step->size : 0.0;
+    progress.last_size = progress.damping.is_none() ? step->size : 0.0;
     if (n_ > 0) {
+      progress.is_smooth = !coarse && i >= kUsual && is_smooth(*step);
+      if (progress.damping.is_none() && progress.is_smooth && progress.may_accelerate)
+        step->joint = progress.joint_steps.next(step->joint, step->size, state_.sums.H);
+      else
+        progress.joint_steps.forget();
       limit(step->joint);
+      progress.joint_steps.set_taken(step->joint);
       apply(step->joint);
     }
     const double change = cost_change(state_.sums, sides(), step->p, step->r);
@@ -230,17 +276,21 @@ void Engine::iterate(LikelihoodResult& result, double tolerance) {
 
 // The variances move, too, and not along the cost: it is compared with what they alone make of it.
 void Engine::keep_or_take_back(Progress& progress) {
-  if (!(state_.sums.cost <= progress.best_cost + progress.slack) && progress.damping < 1e6) {
-    progress.damping = std::max(10 * progress.damping, 1e-2);
-    state_.joint = progress.best;
-    state_.p = progress.best_p, state_.r = progress.best_r;
-    progress.forget_noise_steps();
+  if (progress.joint_steps.is_slow() && !all_frames_count()) {
+    // A long step that leaves frames out may have left the minimum's surroundings: in short ones from here on.
+    progress.may_accelerate = false;
+    progress.take_back(state_);
+    pass();
+  }
+  if (!(state_.sums.cost <= progress.best_cost + progress.slack) && progress.damping.value() < 1e6) {
+    progress.damping.step_failed(progress.is_smooth);
+    progress.take_back(state_);
     pass();
   } else {
     progress.best_cost = state_.sums.cost;
     progress.best = state_.joint;
     progress.best_p = state_.p, progress.best_r = state_.r;
-    progress.damping = progress.damping > 1e-4 ? 0.1 * progress.damping : 0.0;
+    progress.damping.step_succeeded();
   }
 }
 
@@ -249,7 +299,7 @@ std::optional<Engine::Step> Engine::next_step(Progress& progress) const {
   Step step{.joint = ParameterVector::Zero(n_), .p = state_.p, .r = state_.r};
   if (n_ > 0) {
     ParameterMatrix H = sums.H;
-    H.diagonal() *= 1.0 + progress.damping + 1e-12;
+    H.diagonal() *= 1.0 + progress.damping.value() + 1e-12;
     H.diagonal().array() += 1e-300;
     step.joint = math::symmetric_solve(Eigen::MatrixXd(H), Eigen::VectorXd(-sums.g));
     if (!step.joint.allFinite()) return std::nullopt;
@@ -274,7 +324,15 @@ bool Engine::is_last(const Step& step, const Progress& progress, double toleranc
   const double left =
       std::max(progress.last_size > 0 ? step.size * step.size / progress.last_size : step.size,
                step.noise_change * step.noise_change * n_);
-  return progress.damping == 0 && settled && (step.size < enough || (step.size < 0.01 * n_ && left < enough));
+  return progress.damping.is_none() && settled &&
+         (step.size < enough || (step.size < 0.01 * n_ && left < enough));
+}
+
+// Whether the cost is that of Gaussian frames with noise that has settled: what steps did so far then tells what they will do. Where frames are being left out or taken
+// in, another step may end in another minimum.
+bool Engine::is_smooth(const Step& step) const {
+  constexpr double kSettled = 0.02;  // of the logarithm of a variance
+  return all_frames_count() && step.noise_change < kSettled;
 }
 
 // Terms of the last pass, which may have gone without.

@@ -29,6 +29,12 @@ Vector3<T> rotation_vector(const Matrix3<T>& R) {
                             s2 * (3.0 / 40 + s2 * (15.0 / 336 + s2 * (105.0 / 3456 +
                                                                       s2 * (945.0 / 42240 + s2 * 0.0174))))));
   }
+  if constexpr (kWidth<T> > 1) {
+    if (all_above(c, -0.99)) {
+      const T sine = sqrt(s2), ratio = angle_of(sine, c) / sine;
+      return s * T(typename T::V(s2.v < 1e-4 ? 1.0 + s2.v * (1.0 / 6 + s2.v * (3.0 / 40)) : ratio.v));
+    }
+  }
   Vector3<T> result = s;
   for (int k = 0; k < kWidth<T>; ++k) {
     const double cosine = lane(c, k), sine = std::sqrt(lane(s2, k));
@@ -48,6 +54,31 @@ Vector3<T> rotation_vector(const Matrix3<T>& R) {
   return result;
 }
 
+// exp of a rotation vector of any size, and its right Jacobian.
+inline Matrix3<double> turned_by(const Vector3<double>& w) { return math::exp_so3(w).toRotationMatrix(); }
+inline Matrix3<double> right_jacobian(const Vector3<double>& w) { return math::right_jacobian_so3(w); }
+// 1 + a [w] + b [w]^2.
+inline Matrix3<Lanes> series_of(const Vector3<Lanes>& w, const Lanes& a, const Lanes& b) {
+  const Vector3<Lanes> aw = a * w, bw = b * w;
+  Matrix3<Lanes> result = bw * w.transpose();
+  const Lanes rest = 1.0 - bw.dot(w);
+  for (int k = 0; k < 3; ++k) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    result(k, k) += rest;
+    result(j, i) += aw[k];
+    result(i, j) -= aw[k];
+  }
+  return result;
+}
+inline Matrix3<Lanes> turned_by(const Vector3<Lanes>& w) {
+  const TurnTerms terms = turn_terms(w.squaredNorm());
+  return series_of(w, terms.sinc, terms.cosc);
+}
+inline Matrix3<Lanes> right_jacobian(const Vector3<Lanes>& w) {
+  const TurnTerms terms = turn_terms(w.squaredNorm());
+  return series_of(w, -terms.cosc, terms.cubic);
+}
+
 // exp(u), its left Jacobian and the logarithm's Jacobians applied to vectors, for the turn u = share a along a rotation vector a.
 template <class T>
 struct Turning {
@@ -63,10 +94,16 @@ struct Turning {
       inverse = 1.0 / 12 + t_a * (1.0 / 720) * (1.0 + t_a * (1.0 / 42) * (1.0 + t_a * (1.0 / 40)));
       return;
     }
-    sinc = gathered<T>([&](int k) { return math::detail::sinc_term(lane(t, k)); });
-    cosc = gathered<T>([&](int k) { return math::detail::cosc_term(lane(t, k)); });
-    cubic = gathered<T>([&](int k) { return math::detail::cubic_term(lane(t, k)); });
-    inverse = gathered<T>([&](int k) { return math::detail::inverse_term(lane(t_a, k)); });
+    if constexpr (kWidth<T> > 1) {
+      const TurnTerms terms = turn_terms(t);
+      sinc = terms.sinc, cosc = terms.cosc, cubic = terms.cubic;
+      inverse = inverse_turn_term(t_a);
+    } else {
+      sinc = math::detail::sinc_term(t);
+      cosc = math::detail::cosc_term(t);
+      cubic = math::detail::cubic_term(t);
+      inverse = math::detail::inverse_term(t_a);
+    }
   }
   Vector3<T> exp(const Vector3<T>& y) const {
     const Vector3<T> x = u.cross(y);

@@ -8,22 +8,27 @@ namespace {
 struct Free {
   static constexpr model::JointType kType = model::JointType::free;
   static constexpr int kFreedoms = 6, kParameters = 0, kZeros = 6, kTurns = 3, kShifts = 3;
-  static constexpr bool kHasRadius = false, kStartsAtFirst = false;
+  static constexpr bool kHasRadius = false, kSeveralAtOnce = true, kStartsAtFirst = false;
   static constexpr std::array<int, 0> kDirections{};
-  using Q = math::Vector6d;
-  static void motion(const Q& q, double, Motion& E) {
-    E.R = math::exp_so3(q.head<3>()).toRotationMatrix();
-    E.p = q.tail<3>();
+  template <class T>
+  using Q = Eigen::Matrix<T, 6, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
+    E.R = engine::turned_by(engine::Vector3<T>(q.template head<3>()));
+    E.p = q.template tail<3>();
   }
-  static Q state(const Motion& E, double) {
-    Q q;
-    q << engine::rotation_vector<double>(E.R), E.p;
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    Q<T> q;
+    q << engine::rotation_vector<T>(E.R), E.p;
     return q;
   }
-  static void jacobian(const Q& q, double, math::Matrix6d& S) {
+  template <class T>
+  static void jacobian(const Q<T>& q, const T&, Eigen::Matrix<T, 6, 6>& S) {
+    const engine::Vector3<T> turn = q.template head<3>();
     S.setZero();
-    S.topLeftCorner<3, 3>() = math::right_jacobian_so3(q.head<3>());
-    S.bottomRightCorner<3, 3>() = math::exp_so3(q.head<3>()).toRotationMatrix().transpose();
+    S.template topLeftCorner<3, 3>() = engine::right_jacobian(turn);
+    S.template bottomRightCorner<3, 3>() = engine::turned_by(turn).transpose();
   }
   static void settle(Joint&) {}
   static std::vector<Joint> closed_form(const Frames& frames) {

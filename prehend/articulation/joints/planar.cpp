@@ -9,24 +9,28 @@ namespace {
 struct Planar {
   static constexpr model::JointType kType = model::JointType::planar;
   static constexpr int kFreedoms = 3, kParameters = 5, kZeros = 3, kTurns = 1, kShifts = 2;
-  static constexpr bool kHasRadius = false, kStartsAtFirst = true;
+  static constexpr bool kHasRadius = false, kSeveralAtOnce = true, kStartsAtFirst = true;
   // The joint frame of M stays at M's origin.
   static constexpr std::array<int, 5> kDirections{kWPx, kWPy, kVPz, kWCx, kWCy};
-  using Q = Eigen::Vector3d;
-  static void motion(const Q& q, double, Motion& E) {
-    const double c = std::cos(q[2]), s = std::sin(q[2]);
-    E.R << c, -s, 0, s, c, 0, 0, 0, 1;
-    E.p = Eigen::Vector3d(q[0], q[1], 0);
+  template <class T>
+  using Q = Eigen::Matrix<T, 3, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
+    const auto [s, c] = engine::sine_cosine(q[2]);
+    E.R << c, -s, T(0.0), s, c, T(0.0), T(0.0), T(0.0), T(1.0);
+    E.p = Eigen::Matrix<T, 3, 1>(q[0], q[1], T(0.0));
   }
-  static Q state(const Motion& E, double) {
-    return {E.p.x(), E.p.y(), std::atan2(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1))};
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    return {E.p.x(), E.p.y(), engine::rough_angle(E.R(1, 0) - E.R(0, 1), E.R(0, 0) + E.R(1, 1))};
   }
-  static void jacobian(const Q& q, double, Eigen::Matrix<double, 6, 3>& S) {
-    const double c = std::cos(q[2]), s = std::sin(q[2]);
+  template <class T>
+  static void jacobian(const Q<T>& q, const T&, Eigen::Matrix<T, 6, 3>& S) {
+    const auto [s, c] = engine::sine_cosine(q[2]);
     S.setZero();
     S(3, 0) = c, S(4, 0) = -s;
     S(3, 1) = s, S(4, 1) = c;
-    S(2, 2) = 1;
+    S(2, 2) = T(1.0);
   }
   static void settle(Joint&) {}
   static Joint with_normal(const Eigen::Vector3d& n_F, const Eigen::Vector3d& n_M, const Moments& m) {

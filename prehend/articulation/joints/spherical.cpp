@@ -10,17 +10,23 @@ namespace {
 struct Spherical {
   static constexpr model::JointType kType = model::JointType::spherical;
   static constexpr int kFreedoms = 3, kParameters = 6, kZeros = 3, kTurns = 3, kShifts = 0;
-  static constexpr bool kHasRadius = true, kStartsAtFirst = false;
+  static constexpr bool kHasRadius = true, kSeveralAtOnce = true, kStartsAtFirst = false;
   static constexpr std::array<int, 6> kDirections{kVPx, kVPy, kVPz, kVCx, kVCy, kVCz};
-  using Q = Eigen::Vector3d;
-  static void motion(const Q& q, double, Motion& E) {
-    E.R = math::exp_so3(q).toRotationMatrix();
+  template <class T>
+  using Q = Eigen::Matrix<T, 3, 1>;
+  template <class T>
+  static void motion(const Q<T>& q, const T&, MotionOf<T>& E) {
+    E.R = engine::turned_by(q);
     E.p.setZero();
   }
-  static Q state(const Motion& E, double) { return engine::rotation_vector<double>(E.R); }
-  static void jacobian(const Q& q, double, Eigen::Matrix<double, 6, 3>& S) {
-    S.topRows<3>() = math::right_jacobian_so3(q);
-    S.bottomRows<3>().setZero();
+  template <class T>
+  static Q<T> state(const MotionOf<T>& E, const T&) {
+    return engine::rotation_vector<T>(E.R);
+  }
+  template <class T>
+  static void jacobian(const Q<T>& q, const T&, Eigen::Matrix<T, 6, 3>& S) {
+    S.template topRows<3>() = engine::right_jacobian(q);
+    S.template bottomRows<3>().setZero();
   }
   static void settle(Joint&) {}
   static std::vector<Joint> closed_form(const Frames& frames) {

@@ -1,71 +1,13 @@
 // Universal: turn about z of the fixed side, then about y of the moving side; the axes are perpendicular and meet in a centre.
 //
-// Closed form: (4.34) of source L asks a_F . R a_M = 0 with a_F = z in F, a_M = y in M. For a fixed a_M the best a_F is the
-// eigenvector of least eigenvalue of the sum of (R a_M)(R a_M)^T, and the other way round: alternating the two lowers (4.38)
-// with every step. It has several minima, so it starts from directions all over the hemisphere and keeps all that differ:
-// a motion about one axis and then the other has two exact solutions with the axes' roles exchanged. Centre by linear least
-// squares as for a spherical joint.
-#include <algorithm>
-
+// Closed form: (4.34) of source L asks a_F . R a_M = 0 with a_F = z in F, a_M = y in M: all pairs of axes that come near it
+// (perpendicular_axes.h). Centre by linear least squares as for a spherical joint.
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/joints/kind_of.h>
+#include <prehend/articulation/joints/perpendicular_axes.h>
 
 namespace prehend::articulation {
 namespace {
-
-using Matrix9d = Eigen::Matrix<double, 9, 9>;
-
-struct AxisPair {
-  Eigen::Vector3d a_F, a_M;
-  double cost;  // mean of (a_F . R a_M)^2
-};
-
-// Sum of (R a)(R a)^T, or of (R^T a)(R^T a)^T, from the second moments K of the columns of R: entry (i + 3 j) is R(i, j).
-Eigen::Matrix3d contracted(const Matrix9d& K, const Eigen::Vector3d& a, bool in_M) {
-  Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < 3; ++k)
-      for (int j = 0; j < 3; ++j)
-        for (int l = 0; l < 3; ++l) {
-          if (in_M)
-            A(i, k) += K(i + 3 * j, k + 3 * l) * a[j] * a[l];
-          else
-            A(j, l) += K(i + 3 * j, k + 3 * l) * a[i] * a[k];
-        }
-  return A;
-}
-
-std::vector<AxisPair> axis_pairs(const Frames& frames) {
-  Matrix9d K = Matrix9d::Zero();
-  double weight = 0;
-  for (std::size_t i = 0; i < frames.X.size(); ++i) {
-    const Eigen::Map<const Eigen::Matrix<double, 9, 1>> r(frames.X[i].R.data());
-    K.selfadjointView<Eigen::Lower>().rankUpdate(r, frames.weights[i]);
-    weight += frames.weights[i];
-  }
-  K = Matrix9d(K.selfadjointView<Eigen::Lower>()) / weight;
-  std::vector<AxisPair> pairs;
-  constexpr int kStarts = 24;  // about 30 degrees apart on the hemisphere
-  for (int start = 0; start < kStarts; ++start) {
-    const double z = (start + 0.5) / kStarts, angle = 2.399963229728653 * start;  // golden angle
-    AxisPair pair{{}, {std::sqrt(1 - z * z) * std::cos(angle), std::sqrt(1 - z * z) * std::sin(angle), z}, 0};
-    double last = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < 200; ++i) {
-      pair.a_F = principal_axes(contracted(K, pair.a_M, true)).vectors.col(0);
-      const PrincipalAxes in_M = principal_axes(contracted(K, pair.a_F, false));
-      pair.a_M = in_M.vectors.col(0);
-      pair.cost = in_M.values[0];
-      if (last - pair.cost < 1e-6 * last) break;
-      last = pair.cost;
-    }
-    const bool known = std::any_of(pairs.begin(), pairs.end(), [&](const AxisPair& other) {
-      return std::abs(other.a_F.dot(pair.a_F)) > 0.998 && std::abs(other.a_M.dot(pair.a_M)) > 0.998;
-    });
-    if (!known) pairs.push_back(pair);
-  }
-  std::sort(pairs.begin(), pairs.end(), [](const AxisPair& a, const AxisPair& b) { return a.cost < b.cost; });
-  return pairs;
-}
 
 struct Universal {
   static constexpr model::JointType kType = model::JointType::universal;
@@ -98,7 +40,7 @@ struct Universal {
     const Moments m = moments(frames);
     const Joint centre = spherical_kind().closed_form(frames).front();
     std::vector<Joint> joints;
-    for (const AxisPair& pair : axis_pairs(frames)) {
+    for (const AxisPair& pair : perpendicular_axes(frames)) {
       if (joints.size() == 6) break;
       // y of M's joint frame is a_M; its x and z are turned so that angles are small at the mean orientation.
       const Eigen::Matrix3d R_FJ0 = frame_with_z(pair.a_F);
