@@ -262,7 +262,19 @@ std::vector<TurnedProfile::Extreme> TurnedProfile::extremes(const Vector2d& d, d
     }
     if (!is_closed_ && i + 1 == edges_.size()) look_at_corner(edge, after(i), edge.q, index);
   }
-  return found;
+  // A curve that leaves a straight edge smoothly begins with that edge's end.
+  const auto is_end = [&](const Extreme& point) {
+    if (point.p != point.q) return false;
+    return std::any_of(found.begin(), found.end(), [&](const Extreme& line) {
+      const double same = 1e-9 * largest_radius_;
+      return line.p != line.q && std::min((line.p - point.p).norm(), (line.q - point.p).norm()) <= same;
+    });
+  };
+  std::vector<Extreme> kept;
+  for (const Extreme& part : found) {
+    if (!is_end(part)) kept.push_back(part);
+  }
+  return kept;
 }
 
 Vector2d TurnedProfile::support(const Vector2d& d) const {

@@ -2,7 +2,7 @@
 //
 // A chain of points (r, z), r >= 0, with the material to its left. An open chain begins and ends on the axis, a closed one leads around a
 // ring. Edges are straight, or cubics through their ends where the chain is the polygon of a curve: three or more corners in a row that turn by at
-// most 16 degrees. A cubic differs from an arc of 16 degrees by 2e-6 of its radius. An edge more than 2.5 times as long as the next one is straight: the
+// most 16 degrees. A cubic differs from an arc of 15 degrees by 4e-5 of its radius. An edge more than 2.5 times as long as the next one is straight: the
 // side of a can beside its rounded rim.
 //
 // Distances are exact and may be asked anywhere, also in hollows.

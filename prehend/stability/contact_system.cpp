@@ -70,7 +70,7 @@ constexpr double kFacetsFar = 26.0 * math::kDegree, kFacetsSame = 0.1 * math::kD
 constexpr std::size_t kFacetDirections = 3;
 
 // Whether a body looks with many facets near a direction, as a curved surface does that was tessellated and is none of the shapes that are recognised
-// (geometry/round_shape.h): cones, bowls, cans with rounded rims.
+// (geometry/round_shape.h): handles, scans without rings, eggs that are no bodies of revolution.
 bool is_curved_along(const model::Body& body, const Vector3d& n_W) {
   constexpr std::size_t kFewestTriangles = 60;
   for (const model::Geom& geom : body.geoms) {
@@ -129,7 +129,7 @@ std::string facets_problem(const model::Scene& scene, const ContactSystem& syste
   return model::quoted_names(system.body_names, bodies, kMostNames) +
          (bodies.size() == 1 ? " touches" : " touch") +
          " with facets of a curved mesh: whether it rolls, and how hard it may be pushed, depends on the "
-         "tessellation; balls and cans without rims are taken as round";
+         "tessellation; balls, cans and turned bodies are taken as round";
 }
 
 }  // namespace

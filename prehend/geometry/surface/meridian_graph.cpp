@@ -105,7 +105,7 @@ std::optional<std::vector<MeridianRing>> meridian_rings(const TriangleMesh& mesh
     if (ring.is_pole) ring.p.x() = 0.0;
     for (const int v : group)
       ring.deviation = std::max(ring.deviation, (points[static_cast<std::size_t>(v)] - ring.p).norm());
-    if (!may_merge && ring.deviation > 3.0 * tolerance) return std::nullopt;  // a row of rings
+    if (!may_merge && ring.deviation > tolerance) return std::nullopt;  // an ellipse, a row of rings
     ring.vertices = std::move(group);
     if (!ring.is_pole) {
       ring.widest_step = widest_gap(mesh, ring.vertices);
@@ -336,16 +336,18 @@ std::optional<TurnedProfile> MeridianGraph::profile(bool is_inside_out) {
   std::optional<std::vector<int>> rings = chain();
   if (!rings) return std::nullopt;
   const bool is_closed = !rings_[static_cast<std::size_t>(rings->front())].is_pole;
-  // All facets look to the same side of the chain: to its right, with the material on its left.
-  int left = 0, right = 0;
+  // Facets look to the same side of the chain: to its right, with the material on its left. By length: where rings that are turned against each other
+  // lie nearer together than their sides cut in, facets between them look anywhere.
+  constexpr double kLookElsewhere = 0.05;  // [-] of the chain
+  double left = 0.0, right = 0.0;
   for (std::size_t i = 0; i + (is_closed ? 0 : 1) < rings->size(); ++i) {
     const int a = (*rings)[i], b = (*rings)[(i + 1) % rings->size()];
     const Vector2d way = rings_[static_cast<std::size_t>(b)].p - rings_[static_cast<std::size_t>(a)].p;
     const Vector2d& normal = bands_.at(std::minmax(a, b)).normal;
-    (way.y() * normal.x() - way.x() * normal.y() > 0.0 ? right : left) += 1;
+    (way.y() * normal.x() - way.x() * normal.y() > 0.0 ? right : left) += way.norm();
   }
-  if (left > 0 && right > 0) return std::nullopt;
-  if ((left > 0) != is_inside_out) std::reverse(rings->begin(), rings->end());
+  if (std::min(left, right) > kLookElsewhere * (left + right)) return std::nullopt;
+  if ((left > right) != is_inside_out) std::reverse(rings->begin(), rings->end());
   std::vector<Vector2d> points = simplified(*rings, is_closed);
   if (points.size() < 3) return std::nullopt;
   return TurnedProfile(std::move(points), is_closed, 0.5 * uncertainty());

@@ -176,8 +176,8 @@ inline std::vector<NamedOutline> turned_outlines() {
                              .line(0.032, 0.0)
                              .line(0.034, 0.006)
                              .arc({0.0, 0.08}, {0.0814, 0.0814}, -65.3, -5)
-                             .arc({0.0786, 0.0731}, {0.0024, 0.0024}, 0, 180)
-                             .arc({0.0, 0.08}, {0.0766, 0.0766}, -5, -90)});
+                             .arc({0.07869, 0.0731}, {0.0024, 0.0024}, 0, 180)
+                             .arc({0.0, 0.08}, {0.0766, 0.0766}, -5.17, -90)});
   all.push_back(
       {"mug", start(0).line(0.04, 0).line(0.04, 0.1).line(0.037, 0.1).line(0.037, 0.004).line(0, 0.004)});
   all.push_back({"paper cup", start(0.005)
@@ -289,7 +289,7 @@ struct TurnedScene {
 
 inline TurnedScene turned_scene(const geometry::TriangleMesh& mesh, const TurnedRest& rest, double roll,
                                 double mu, const Eigen::Quaterniond& q_WF, math::RandomStream& random,
-                                bool is_exact = true) {
+                                bool is_exact = true, bool keep_facets = false) {
   using Eigen::Quaterniond;
   using Eigen::Vector3d;
   constexpr double g = 9.81;
@@ -343,7 +343,9 @@ inline TurnedScene turned_scene(const geometry::TriangleMesh& mesh, const Turned
                 "mesh=\"m\" friction=\"%.17g\"/></body></worldbody></mujoco>",
                 com, mu);
   all += number;
-  TurnedScene made{model::read_scene_text(all, model::SceneFormat::mjcf, "turned.xml"), {}};
+  model::SceneOptions reading;
+  reading.keep_facets = keep_facets;
+  TurnedScene made{model::read_scene_text(all, model::SceneFormat::mjcf, "turned.xml", reading), {}};
   const model::BodyIndex body = made.scene.find_body("body");
   const auto want = [&](const Vector3d& p_F, const Vector3d& d_F, double limit) {
     made.wanted.push_back({{body, q_WF * p_F, q_WF * d_F}, limit});

@@ -1,18 +1,52 @@
-// Sweep over turned bodies: turned_tool SCENES SEED [NOISE [KEYWORD]]. Shapes x sides x roll x twist x triangulation x pose of the whole in space; counts right,
+// turned_tool --meshes FILE...: which meshes are taken for turned bodies. turned_tool SCENES SEED [NOISE [KEYWORD [facets]]]: sweep over turned bodies;
+// `facets` keeps them. Shapes x sides x roll x twist x triangulation x pose of the whole in space; counts right,
 // undetermined and wrong answers, and prints the first of each kind per shape.
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <string>
 
+#include <prehend/geometry/round_shape.h>
+#include <prehend/model/mesh_file.h>
 #include <prehend/stability/test/turned_scenes.h>
+
+namespace {
+
+int look_at_meshes(int count, char** paths) {
+  using namespace prehend;
+  int turned = 0, round = 0, read = 0;
+  for (int i = 0; i < count; ++i) {
+    try {
+      const model::MeshFile file = model::read_mesh_file(paths[i], {});
+      ++read;
+      if (geometry::recognise_round(file.mesh)) {
+        ++round;
+        continue;
+      }
+      const geometry::TurnedMesh found = geometry::recognise_turned(file.mesh);
+      if (found.parts.empty()) continue;
+      ++turned;
+      std::printf("%s: %zu triangles, %zu parts, %zu others, %d sides\n", paths[i],
+                  file.mesh.triangles.size(), found.parts.size(), found.rest.triangles.size(),
+                  found.parts[0].sides);
+    } catch (const std::exception&) {
+    }
+  }
+  std::printf("%d meshes, %d balls and cans, %d turned\n", read, round, turned);
+  return 0;
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   using namespace prehend;
   using namespace prehend::stability;
+  if (argc > 1 && std::string(argv[1]) == "--meshes") return look_at_meshes(argc - 2, argv + 2);
   const int scenes = argc > 1 ? std::atoi(argv[1]) : 100;
   const auto seed = static_cast<std::uint64_t>(argc > 2 ? std::atoi(argv[2]) : 1);
   const double noise = argc > 3 ? std::atof(argv[3]) : 0.0;
   const std::string only = argc > 4 ? argv[4] : "";
+  const bool keep_facets = argc > 5;
   const std::vector<NamedOutline> outlines = turned_outlines();
   constexpr int kSides[] = {24, 32, 48, 64, 96, 128};
   const char* kinds[] = {"ring", "line", "point"};
@@ -38,7 +72,7 @@ int main(int argc, char** argv) {
         Eigen::Quaterniond(random.normal(), random.normal(), random.normal(), random.normal()).normalized();
     const double mu = random.below(2) == 0 ? 0.2 : 1.5, roll = random.uniform(0.0, 2.0 * math::kPi);
     if (!only.empty() && shape.name.find(only) == std::string::npos) continue;
-    const TurnedScene made = turned_scene(mesh, rest, roll, mu, q, random, noise == 0.0);
+    const TurnedScene made = turned_scene(mesh, rest, roll, mu, q, random, noise == 0.0, keep_facets);
     const bool is_recognised =
         !made.scene.notes.empty() && made.scene.notes.front().find("taken") != std::string::npos;
     const std::string fault = turned_fault(made);
