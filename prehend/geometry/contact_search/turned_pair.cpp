@@ -277,6 +277,7 @@ class TurnedPairSearch {
     report_penetration(a_.X * Vector3d(p.x(), 0.0, p.y()), -gap);
     if (std::abs(gap) > gap_) return;
     const Vector3d n_A = -(a_.X.R().transpose() * n);  // from a to b, in the meridian
+    if (!looks_along(p, {n_A.x(), n_A.z()})) return;   // corner to corner, as two rims of the same radius
     if (std::abs(n_A.x()) <= sine_) {
       if (p.x() <= 2e-3 * a_.shape.size()[0] && std::abs(n_A.z()) > 0.5)
         add(ContactKind::point, {a_.X * Vector3d(p.x(), 0.0, p.y()) - 0.5 * gap * n}, -n, gap, gap);
@@ -288,6 +289,15 @@ class TurnedPairSearch {
       const Vector3d at(mean * p.x() + 0.5 * gap * n_A.x(), 0.0, p.y() + 0.5 * gap * n_A.z());
       add(ContactKind::point, {a_.X * (turn * at)}, a_.X.R() * (turn * n_A), gap, gap);
     }
+  }
+
+  // Whether a's surface at a point of its meridian looks along n, a corner anywhere between its sides.
+  bool looks_along(const Vector2d& p, const Vector2d& n) const {
+    constexpr double kSine = 0.01;  // of normals at the places of smallest gap
+    const TurnedProfile::Foot foot = a_.shape.profile().nearest(p);
+    const auto cross = [](const Vector2d& x, const Vector2d& y) { return x.x() * y.y() - x.y() * y.x(); };
+    return cross(foot.n_before, n) >= -kSine && cross(n, foot.n_after) >= -kSine &&
+           n.dot(foot.n_before + foot.n_after) > 0.0;
   }
 
   // Places of a's surface from which the gap falls to its minima.

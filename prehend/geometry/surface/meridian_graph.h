@@ -46,7 +46,8 @@ class MeridianGraph {
   };
   bool take_triangles();
   bool close_flat_parts();
-  bool has_area(int a, int b, const Band& band) const;
+  // Whether twice the area [m^2] is that of the surface between two rings.
+  bool has_area(double area, const Eigen::Vector2d& p, const Eigen::Vector2d& q) const;
   std::optional<std::vector<int>> chain() const;
   void add(int a, int b, const Band& band);
   // The chain without what lies on straight lines.

@@ -170,8 +170,8 @@ inline std::vector<NamedOutline> turned_outlines() {
   all.push_back({"torus", TurnedOutline(P(0.11, 0.0), true).arc({0.08, 0.0}, {0.03, 0.03}, 0, 360)});
   all.push_back(
       {"flat ring", TurnedOutline(P(0.06, -0.01), true).line(0.06, 0.01).line(0.04, 0.01).line(0.04, -0.01)});
-  all.push_back({"bowl", start(0.004)
-                             .line(0.028, 0.004)
+  all.push_back({"bowl", start(0.0015)
+                             .line(0.028, 0.0015)
                              .line(0.028, 0.0)
                              .line(0.032, 0.0)
                              .line(0.034, 0.006)
