@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -162,29 +163,41 @@ bool is_prism(const TurnedProfile& profile) {
   return off_axis.size() == 2 && std::abs(off_axis[0].x() - off_axis[1].x()) < 1e-2 * off_axis[0].x();
 }
 
-std::optional<TurnedMesh::Part> turned_about(const TriangleMesh& mesh, const Axis& axis, bool is_inside_out) {
-  math::Pose X_MA(math::rotation_between(Vector3d::UnitZ(), axis.direction).normalized(), axis.p);
+// With z as the axis; the rings within one of the first `tries` tolerances.
+std::optional<TurnedMesh::Part> turned_about_z(const TriangleMesh& mesh, std::size_t tries,
+                                               bool is_inside_out) {
   const double diagonal = bounding_box(mesh.vertices).diagonal();
+  for (std::size_t i = 0; i < tries; ++i) {
+    const double tolerance = kRingTolerances[i] * diagonal;
+    const auto rings = meridian_rings(mesh, tolerance);
+    if (!rings) continue;
+    MeridianGraph graph(mesh, *rings, tolerance);
+    const auto profile = graph.profile(is_inside_out);
+    if (!profile) continue;
+    if (is_prism(*profile) && graph.widest_step() > kFinestPrism) return std::nullopt;
+    const double deviation = graph.deviation(), depth = off_surface(graph, mesh, *profile);
+    const int sides = static_cast<int>(std::round(2.0 * math::kPi / graph.widest_step()));
+    return TurnedMesh::Part{mesh, {RoundShape::turned(*profile), math::Pose(), deviation, depth}, sides};
+  }
+  return std::nullopt;
+}
+
+std::optional<TurnedMesh::Part> turned_about(const TriangleMesh& mesh, const Axis& axis, bool is_inside_out) {
+  constexpr std::size_t kExact = 2;  // tolerances of files that are as exact as their axis
+  const double diagonal = bounding_box(mesh.vertices).diagonal();
+  math::Pose X_MA(math::rotation_between(Vector3d::UnitZ(), axis.direction).normalized(), axis.p);
   TriangleMesh turned = transformed(mesh, X_MA.inverse());
-  for (int step = 0; step < 4; ++step) {
+  auto part = turned_about_z(turned, kExact, is_inside_out);
+  for (int step = 0; step < 4 && !part; ++step) {
     const double tolerance = kCoarse * diagonal * (step == 0 ? 3.0 : 1.0);
     const auto rings = meridian_rings(turned, tolerance, true);
     if (!rings) return std::nullopt;
     X_MA = X_MA * better_axis(turned, *rings, tolerance);
     turned = transformed(mesh, X_MA.inverse());
+    if (step == 3) part = turned_about_z(turned, std::size(kRingTolerances), is_inside_out);
   }
-  for (const double tolerance : kRingTolerances) {
-    const auto rings = meridian_rings(turned, tolerance * diagonal);
-    if (!rings) continue;
-    MeridianGraph graph(turned, *rings, tolerance * diagonal);
-    const auto profile = graph.profile(is_inside_out);
-    if (!profile) continue;
-    if (is_prism(*profile) && graph.widest_step() > kFinestPrism) return std::nullopt;
-    const double deviation = graph.deviation(), depth = off_surface(graph, turned, *profile);
-    const int sides = static_cast<int>(std::round(2.0 * math::kPi / graph.widest_step()));
-    return TurnedMesh::Part{turned, {RoundShape::turned(*profile), X_MA, deviation, depth}, sides};
-  }
-  return std::nullopt;
+  if (part) part->round.X_MS = X_MA;
+  return part;
 }
 
 std::optional<TurnedMesh::Part> turned_shell(const TriangleMesh& mesh, bool is_inside_out) {

@@ -189,17 +189,18 @@ bool MeridianGraph::take_triangles() {
     add(rings[0], rings[2], band);
   }
   for (const auto& [rings, band] : bands_) {
-    if (!has_area(band.area, rings_[rings.first].p, rings_[rings.second].p)) return false;
+    if (!has_area(band.area, rings_[rings.first].p, rings_[rings.second].p, 1)) return false;
   }
   return true;
 }
 
-bool MeridianGraph::has_area(double area, const Vector2d& p, const Vector2d& q) const {
+bool MeridianGraph::has_area(double area, const Vector2d& p, const Vector2d& q, std::size_t bands) const {
   const double around = 2.0 * math::kPi * (p.x() + q.x()),
                wanted = around * (q - p).norm();  // twice the area
   // Between polygons that are turned against each other facets also bridge what the sides of both cut off the circles.
   const double cut = std::max(p.x(), q.x()) * (1.0 - std::cos(0.5 * widest_step()));
-  return area >= (1.0 - kAreaError) * wanted && area <= (1.0 + kAreaError) * wanted + 3.0 * around * cut;
+  return area >= (1.0 - kAreaError) * wanted &&
+         area <= (1.0 + kAreaError) * wanted + 3.0 * static_cast<double>(bands) * around * cut;
 }
 
 // Flat parts, whatever their triangulation: from the outermost of their rings inwards, to the innermost or to the axis.
@@ -237,7 +238,7 @@ bool MeridianGraph::close_flat_parts() {
     const Band& whole = bands[name];
     const Vector2d &inside = rings_[static_cast<std::size_t>(members.front())].p,
                    &outside = rings_[static_cast<std::size_t>(members.back())].p;
-    if (!has_area(whole.area, inside, outside)) return false;
+    if (!has_area(whole.area, inside, outside, members.size() - 1)) return false;
     for (std::size_t i = 1; i < members.size(); ++i) add(members[i - 1], members[i], whole);
   }
   return true;

@@ -46,8 +46,8 @@ class MeridianGraph {
   };
   bool take_triangles();
   bool close_flat_parts();
-  // Whether twice the area [m^2] is that of the surface between two rings.
-  bool has_area(double area, const Eigen::Vector2d& p, const Eigen::Vector2d& q) const;
+  // Whether twice the area [m^2] is that of the surface between two rings, with so many bands of facets.
+  bool has_area(double area, const Eigen::Vector2d& p, const Eigen::Vector2d& q, std::size_t bands) const;
   std::optional<std::vector<int>> chain() const;
   void add(int a, int b, const Band& band);
   // The chain without what lies on straight lines.
