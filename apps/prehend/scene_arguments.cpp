@@ -14,7 +14,7 @@ void SceneArguments::declare(Arguments& arguments) {
   arguments.option("--friction", friction, "Friction coefficient where the file gives none");
   arguments.option("--density", density, "Density where the file gives no mass [kg/m3]");
   arguments.option("--fixed", fixed, "Bodies held fixed, whatever the file says");
-  arguments.flag("--keep-facets", keep_facets, "Meshes of balls and cans keep their facets");
+  arguments.flag("--keep-facets", keep_facets, "Meshes of balls, cans and turned bodies keep their facets");
   arguments.option("--movable", movable, "Bodies set free that the file leaves fixed (URDF roots)");
   arguments.option("--joint-torque", joint_torque,
                    "NAME=TORQUE: what the motor of a joint holds at most [N m], a slide's [N]; 0: free, inf: "

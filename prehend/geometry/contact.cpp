@@ -79,8 +79,10 @@ double overlap_of(const Aabb& a, const Aabb& b) {
 // Whether two shapes that no edge was seen to pierce may overlap all the same.
 bool may_overlap(const PosedPolyhedron& a, const PosedPolyhedron& b, std::span<const ContactPatch> patches,
                  double tolerance) {
-  if (a.round != nullptr || b.round != nullptr || !(overlap_of(box_of(a), box_of(b)) > tolerance))
-    return false;
+  const auto is_solid = [](const PosedPolyhedron& posed) {
+    return posed.round != nullptr && posed.round->kind() != RoundKind::turned;
+  };
+  if (is_solid(a) || is_solid(b) || !(overlap_of(box_of(a), box_of(b)) > tolerance)) return false;
   const bool shares_face = std::any_of(patches.begin(), patches.end(), [](const ContactPatch& patch) {
     return patch.kind == ContactKind::face;
   });
@@ -97,6 +99,13 @@ PairContacts exchanged(PairContacts contacts) {
 }
 
 PairContacts search_pair(const PosedPolyhedron& a, const PosedPolyhedron& b, const ContactOptions& options) {
+  const auto is_turned = [](const PosedPolyhedron& posed) {
+    return posed.round != nullptr && posed.round->kind() == RoundKind::turned;
+  };
+  if (is_turned(a) && b.round != nullptr)
+    return find_turned_contacts(*a.round, a.X_WS, *b.round, b.X_WS, options);
+  if (is_turned(b) && a.round != nullptr)
+    return exchanged(find_turned_contacts(*b.round, b.X_WS, *a.round, a.X_WS, options));
   if (a.round != nullptr && b.round != nullptr)
     return find_round_contacts(*a.round, a.X_WS, *b.round, b.X_WS, options);
   if (a.round != nullptr) return find_round_contacts(*a.round, a.X_WS, *b.shape, b.X_WS, options);

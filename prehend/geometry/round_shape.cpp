@@ -60,7 +60,19 @@ RoundShape RoundShape::ellipsoid(const Vector3d& radii) {
   return {RoundKind::ellipsoid, radii};
 }
 
+RoundShape RoundShape::turned(TurnedProfile profile) {
+  RoundShape shape(RoundKind::turned, Vector3d(profile.largest_radius(), 0.0, 0.0));
+  shape.profile_ = std::make_shared<const TurnedProfile>(std::move(profile));
+  return shape;
+}
+
 Aabb RoundShape::box() const {
+  if (kind_ == RoundKind::turned) {
+    const double low = profile_->support(-Eigen::Vector2d::UnitY()).y(),
+                 high = profile_->support(Eigen::Vector2d::UnitY()).y(),
+                 r = profile_->support(Eigen::Vector2d::UnitX()).x();
+    return {Vector3d(-r, -r, low), Vector3d(r, r, high)};
+  }
   Vector3d half = size_;
   if (kind_ == RoundKind::sphere) half.setConstant(size_[0]);
   if (kind_ == RoundKind::capsule) half = Vector3d(size_[0], size_[0], size_[1] + size_[0]);
@@ -71,6 +83,12 @@ Aabb RoundShape::box() const {
 double RoundShape::diagonal() const {
   const Aabb around = box();
   return (around.upper - around.lower).norm();
+}
+
+Vector3d RoundShape::surface_point() const {
+  if (kind_ != RoundKind::turned) return support(Vector3d::UnitX());
+  const Eigen::Vector2d p = profile_->edges().front().at(0.5);
+  return {p.x(), 0.0, p.y()};
 }
 
 double RoundShape::distance(const Vector3d& p_S, Vector3d* n_S) const {
@@ -86,6 +104,12 @@ double RoundShape::distance(const Vector3d& p_S, Vector3d* n_S) const {
       return cylinder_distance(size_[0], size_[1], p_S, n_S);
     case RoundKind::ellipsoid:
       return ellipsoid_distance(p_S, n_S);
+    case RoundKind::turned: {
+      const Vector3d r = radial(p_S);
+      const TurnedProfile::Foot foot =
+          profile_->nearest(Eigen::Vector2d(std::hypot(p_S.x(), p_S.y()), p_S.z()));
+      return assign(n_S, foot.n.x() * r + Vector3d(0.0, 0.0, foot.n.y()), foot.distance);
+    }
   }
   return 0.0;
 }
@@ -129,6 +153,10 @@ Vector3d RoundShape::support(const Vector3d& d_S) const {
       const Vector3d scaled = size_.cwiseProduct(d);
       return size_.cwiseProduct(scaled) / scaled.norm();
     }
+    case RoundKind::turned: {
+      const Eigen::Vector2d p = profile_->support({std::hypot(d.x(), d.y()), d.z()});
+      return p.x() * radial(d) + Vector3d(0.0, 0.0, p.y());
+    }
   }
   return Vector3d::Zero();
 }
@@ -146,6 +174,51 @@ RoundFeature RoundShape::feature(const Vector3d& d_S, double sine) const {
             size_[0]};
   }
   return {RoundFeature::Kind::point, support(d_S), Vector3d::Zero(), 0.0};
+}
+
+std::vector<RoundFeature> RoundShape::features(const Vector3d& d_S, double sine) const {
+  if (kind_ != RoundKind::turned) return {feature(d_S, sine)};
+  return turned_features(d_S, sine);
+}
+
+std::vector<RoundFeature> RoundShape::turned_features(const Vector3d& d_S, double sine) const {
+  using Kind = RoundFeature::Kind;
+  const Vector3d r = radial(d_S);
+  const Eigen::Vector2d d(std::hypot(d_S.x(), d_S.y()), d_S.z());
+  const auto lifted = [&](const Eigen::Vector2d& p) {
+    return Vector3d(p.x() * r + Vector3d(0.0, 0.0, p.y()));
+  };
+  std::vector<RoundFeature> found;
+  const auto add_along = [&](const TurnedProfile::Extreme& part) {
+    const bool is_point = part.p == part.q;
+    found.push_back({is_point ? Kind::point : Kind::line, lifted(part.p),
+                     is_point ? Vector3d(Vector3d::Zero()) : lifted(part.q), 0.0});
+  };
+  if (d.x() > sine) {
+    for (const TurnedProfile::Extreme& part : profile_->extremes(d, sine)) add_along(part);
+    return found;
+  }
+  // Along the axis. What is so near to it is a point, where the surface is as round as a ball: it moves with the tilt. 0.2 %: of lever arms.
+  const double near_axis = 2e-3 * size_[0], sign = d.y() < 0.0 ? -1.0 : 1.0;
+  const Vector3d axis(0.0, 0.0, sign);
+  bool has_pole = false;
+  for (const TurnedProfile::Extreme& part : profile_->extremes({0.0, sign}, sine)) {
+    const double inner = std::min(part.p.x(), part.q.x()), outer = std::max(part.p.x(), part.q.x());
+    const Vector3d centre(0.0, 0.0, 0.5 * (part.p.y() + part.q.y()));
+    if (outer <= near_axis) {
+      has_pole = true;
+    } else if (part.p == part.q) {
+      found.push_back({Kind::ring, centre, axis, outer});
+    } else {
+      found.push_back({Kind::disc, centre, axis, outer, inner <= near_axis ? 0.0 : inner});
+    }
+  }
+  if (!has_pole) return found;
+  for (const TurnedProfile::Extreme& part : profile_->extremes(d, 0.0)) {
+    // Within the angle the pole of a ball moves by the sine times its radius of curvature, which may be larger than the body.
+    if (part.p == part.q && part.p.x() <= near_axis + 2.0 * sine * diagonal()) add_along(part);
+  }
+  return found;
 }
 
 }  // namespace prehend::geometry

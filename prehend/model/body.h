@@ -6,6 +6,7 @@
 // polyhedra: their resolution is SceneOptions::round_segments.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,10 @@
 #include <prehend/math/index.h>
 #include <prehend/math/inertia.h>
 #include <prehend/math/pose.h>
+
+namespace prehend::geometry {
+struct TurnedMesh;  // round_shape.h
+}
 
 namespace prehend::model {
 
@@ -47,8 +52,10 @@ struct Geom {
   Shape shape;
   math::Pose X_BG;
   geometry::TriangleMesh mesh;  // [m] in G; for a plane a closed slab below z = 0 that reaches past the scene
-  double friction{1.0};         // [-] sliding coefficient; see pair_friction() for how two combine
-  int priority{0};              // the geom of higher priority decides the pair's friction
+  // What parts of the mesh were turned, where any were: they touch with their true surface. In G, as the mesh; null: none.
+  std::shared_ptr<const geometry::TurnedMesh> turned;
+  double friction{1.0};  // [-] sliding coefficient; see pair_friction() for how two combine
+  int priority{0};       // the geom of higher priority decides the pair's friction
   // MuJoCo's contact filter: two geoms may touch when (contype_a & conaffinity_b) | (contype_b &
   // conaffinity_a).
   int contype{1};

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <map>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -75,6 +76,15 @@ std::optional<geometry::RoundShape> round_shape(const Shape& shape) {
 double depth_of_facets(const Geom& geom, const std::optional<geometry::RoundShape>& round) {
   const bool is_drawn = geom.shape.kind == ShapeKind::sphere || geom.shape.kind == ShapeKind::cylinder;
   return is_drawn && round ? geometry::facet_depth(geom.mesh, *round) : 0.0;
+}
+
+std::span<const geometry::TurnedMesh::Part> turned_parts(const Geom& geom) {
+  return geom.turned ? std::span(geom.turned->parts) : std::span<const geometry::TurnedMesh::Part>();
+}
+
+// [m] One who drew a turned body on its facets has it so deep; a fiftieth more, since facets of a cone tilt it.
+double drawn_within(const geometry::RecognisedRound& round) {
+  return 1.02 * round.facet_depth + round.deviation;
 }
 
 // Pairs of geoms whose overlap is measured; beyond, the contact search's own estimate stands.
@@ -158,6 +168,39 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
       math::number_text(1.05 * deepest_first.front().depth, 3) + ")";
 }
 
+// A body that rests on one point of a curved surface that was divided into facets: where its weight goes through the plane of contact, if that is no
+// farther from the point than half a facet. Who put it down on its facets, or by a simulation that has them, knew the place no better, and by the
+// true surface it would roll to there.
+void rest_on_points(const Scene& scene, SceneContacts& result) {
+  const double gravity = scene.gravity_W.norm();
+  if (!(gravity > 0.0)) return;
+  const std::vector<int> groups = scene.rigid_groups();
+  std::vector<int> touches(scene.bodies.size(), 0);
+  for (const SceneInterface& contact : result.interfaces) {
+    ++touches[contact.body_a];
+    ++touches[contact.body_b];
+  }
+  for (SceneInterface& contact : result.interfaces) {
+    const bool is_a = groups[contact.body_b] == 0;
+    const BodyIndex b = is_a ? contact.body_a : contact.body_b;
+    const Body& body = scene.bodies[b];
+    if ((!is_a && groups[contact.body_a] != 0) || groups[b] == 0 || touches[b] != 1 ||
+        body.geoms.size() != 1 || contact.patch.points_W.size() != 1)
+      continue;
+    const auto parts = turned_parts(body.geoms.front());
+    if (parts.size() != 1) continue;
+    const geometry::RecognisedRound& round = parts.front().round;
+    // Half the chord of a circle whose arc is so deep.
+    const double half_facet = std::sqrt(2.0 * round.shape.size()[0] * drawn_within(round));
+    Eigen::Vector3d& p = contact.patch.points_W.front();
+    const Eigen::Vector3d down = scene.gravity_W / gravity, com = body.X_WB * body.inertia.com;
+    const double along = down.dot(contact.patch.n_W);
+    if (std::abs(along) < 0.5) continue;
+    const Eigen::Vector3d under = com + contact.patch.n_W.dot(p - com) / along * down;
+    if ((under - p).norm() <= half_facet) p = under;
+  }
+}
+
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
 void spread_along_joints(const Scene& scene, std::vector<bool>& touches) {
   touches[scene.world()] = true;
@@ -184,18 +227,31 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   std::vector<geometry::Polyhedron> polyhedra;
   std::vector<geometry::PosedPolyhedron> shapes;
   std::size_t count = 0;
-  for (const auto& surface : surfaces) count += surface.size();
+  for (const auto& surface : surfaces) {
+    for (const GeomRef ref : surface) count += 1 + turned_parts(scene.geom(ref)).size();
+  }
   std::vector<std::optional<geometry::RoundShape>> rounds;
   polyhedra.reserve(count);  // shapes point into both
   rounds.reserve(count);
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
+    const auto add = [&](const geometry::TriangleMesh& mesh, const math::Pose& X_WS,
+                         const std::optional<geometry::RoundShape>& round, double facet_depth) {
+      polyhedra.push_back(geometry::Polyhedron::from_mesh(mesh));
+      rounds.push_back(round);
+      shapes.push_back(
+          {&polyhedra.back(), X_WS, ContactBodyIndex(s), round ? &*rounds.back() : nullptr, facet_depth});
+    };
     for (const GeomRef ref : surfaces[s]) {
-      polyhedra.push_back(geometry::Polyhedron::from_mesh(scene.geom(ref).mesh));
-      rounds.push_back(round_shape(scene.geom(ref).shape));
-      const std::optional<geometry::RoundShape>& round = rounds.back();
-      shapes.push_back({&polyhedra.back(), scene.bodies[ref.body].X_WB * scene.geom(ref).X_BG,
-                        ContactBodyIndex(s), round ? &*round : nullptr,
-                        depth_of_facets(scene.geom(ref), round)});
+      const Geom& geom = scene.geom(ref);
+      const math::Pose X_WG = scene.bodies[ref.body].X_WB * geom.X_BG;
+      for (const geometry::TurnedMesh::Part& part : turned_parts(geom))
+        add(part.mesh, X_WG * part.round.X_MS, part.round.shape, drawn_within(part.round));
+      const std::optional<geometry::RoundShape> round = round_shape(geom.shape);
+      if (!geom.turned) {
+        add(geom.mesh, X_WG, round, depth_of_facets(geom, round));
+      } else if (!geom.turned->rest.triangles.empty()) {
+        add(geom.turned->rest, X_WG, std::nullopt, 0.0);
+      }
     }
   }
   const ContactFilter filter(scene);
@@ -213,6 +269,7 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     result.interfaces.push_back({a.body, b.body, pair_friction(scene, a, b), patch});
     touches[a.body] = touches[b.body] = true;
   }
+  rest_on_points(scene, result);
   add_overlaps(scene, surfaces, found, touches, result);
   const std::vector<int> groups = scene.rigid_groups();
   if (std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))

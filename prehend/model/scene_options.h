@@ -30,7 +30,7 @@ struct SceneOptions {
   // a circle falls short of its radius by a factor 1 - cos(pi/64) = 0.12 % at most. A multiple of 4 keeps the
   // extreme points along the axes exact, so that a ball or a lying cylinder rests at its true height.
   int round_segments{64};
-  // Meshes of balls and cans whose facets are fine (geometry/round_shape.h, recognise_round) are taken as the round shapes they stand for,
+  // Meshes of balls, cans and turned bodies whose facets are fine (geometry/round_shape.h) are taken as the round shapes they stand for,
   // and a note says so. True: they keep their facets.
   bool keep_facets{false};
   // Name of the arrangement in a transport file; `file.yaml#name` says the same.

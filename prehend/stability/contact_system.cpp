@@ -70,17 +70,19 @@ constexpr double kFacetsFar = 26.0 * math::kDegree, kFacetsSame = 0.1 * math::kD
 constexpr std::size_t kFacetDirections = 3;
 
 // Whether a body looks with many facets near a direction, as a curved surface does that was tessellated and is none of the shapes that are recognised
-// (geometry/round_shape.h): cones, bowls, cans with rounded rims.
+// (geometry/round_shape.h): handles, scans without rings, eggs that are no bodies of revolution.
 bool is_curved_along(const model::Body& body, const Vector3d& n_W) {
   constexpr std::size_t kFewestTriangles = 60;
   for (const model::Geom& geom : body.geoms) {
-    if (geom.shape.kind != model::ShapeKind::mesh || geom.mesh.triangles.size() < kFewestTriangles) continue;
+    // Turned parts touch with their true surface.
+    const geometry::TriangleMesh& mesh = geom.turned ? geom.turned->rest : geom.mesh;
+    if (geom.shape.kind != model::ShapeKind::mesh || mesh.triangles.size() < kFewestTriangles) continue;
     const Vector3d n = (body.X_WB * geom.X_BG).q().conjugate() * n_W;
     double flat = 0.0, curved = 0.0;
     std::vector<Vector3d> directions;
-    for (const Eigen::Vector3i& t : geom.mesh.triangles) {
-      const Vector3d& p = geom.mesh.vertices[t[0]];
-      const Vector3d area = (geom.mesh.vertices[t[1]] - p).cross(geom.mesh.vertices[t[2]] - p);
+    for (const Eigen::Vector3i& t : mesh.triangles) {
+      const Vector3d& p = mesh.vertices[t[0]];
+      const Vector3d area = (mesh.vertices[t[1]] - p).cross(mesh.vertices[t[2]] - p);
       const double size = area.norm(), along = n.dot(area);
       if (!(along > std::cos(kFacetsFar) * size)) continue;
       (along > std::cos(kFacetsSame) * size ? flat : curved) += size;
@@ -127,7 +129,7 @@ std::string facets_problem(const model::Scene& scene, const ContactSystem& syste
   return model::quoted_names(system.body_names, bodies, kMostNames) +
          (bodies.size() == 1 ? " touches" : " touch") +
          " with facets of a curved mesh: whether it rolls, and how hard it may be pushed, depends on the "
-         "tessellation; balls and cans without rims are taken as round";
+         "tessellation; balls, cans and turned bodies are taken as round";
 }
 
 }  // namespace

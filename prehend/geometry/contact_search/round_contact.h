@@ -25,5 +25,9 @@ PairContacts find_round_contacts(const RoundShape& round, const math::Pose& X_WR
 // From a to b.
 PairContacts find_round_contacts(const RoundShape& a, const math::Pose& X_WA, const RoundShape& b,
                                  const math::Pose& X_WB, const ContactOptions& options);
+// From a, which is turned, to b: on the same axis in rings and discs; else in the points, lines and areas about the places where the gap over
+// a's surface is smallest. Hollows count: a ball in a bowl.
+PairContacts find_turned_contacts(const RoundShape& a, const math::Pose& X_WA, const RoundShape& b,
+                                  const math::Pose& X_WB, const ContactOptions& options);
 
 }  // namespace prehend::geometry

@@ -31,7 +31,8 @@ class RoundSearch {
         gap_(options.gap_tolerance),
         sin_angle_(std::sin(options.angle_tolerance)),
         sin_tilt_(std::sin(options.tilt_limit)),
-        margin_(4.0 * kLeaves * round.diagonal()) {
+        margin_(4.0 * kLeaves * round.diagonal()),
+        reach_(round.diagonal()) {
     side_.shape = &polyhedron;
   }
 
@@ -92,31 +93,45 @@ class RoundSearch {
     }
   }
 
-  RoundFeature feature_along(const Vector3d& d, double sine) const {
-    RoundFeature feature = round_.feature(X_BR_.R().transpose() * d, sine);
-    feature.p = X_BR_ * feature.p;
-    feature.q = feature.kind == RoundFeature::Kind::disc ? Vector3d(X_BR_.R() * feature.q)
-                                                         : Vector3d(X_BR_ * feature.q);
-    return feature;
+  std::vector<RoundFeature> features_along(const Vector3d& d, double sine) const {
+    std::vector<RoundFeature> features = round_.features(X_BR_.R().transpose() * d, sine);
+    for (RoundFeature& feature : features) {
+      const bool has_normal =
+          feature.kind == RoundFeature::Kind::disc || feature.kind == RoundFeature::Kind::ring;
+      feature.p = X_BR_ * feature.p;
+      feature.q = has_normal ? Vector3d(X_BR_.R() * feature.q) : Vector3d(X_BR_ * feature.q);
+    }
+    return features;
   }
 
   void touch_face(FaceIndex f) {
     const PolyhedronFace& face = polyhedron_.faces()[f];
     const auto height = [&](const Vector3d& p) { return face.normal.dot(p) - face.offset; };
-    RoundFeature feature = feature_along(-face.normal, sin_tilt_);
-    if (feature.kind != RoundFeature::Kind::point && !lies_flat(feature, height))
-      feature = feature_along(-face.normal, sin_angle_);
+    // What is tilted, but within the tolerance all over, lies flat.
+    std::vector<RoundFeature> features = features_along(-face.normal, sin_tilt_);
+    std::erase_if(features, [&](const RoundFeature& feature) {
+      return feature.kind == RoundFeature::Kind::point || !lies_flat(feature, height);
+    });
+    if (features.empty() || round_.kind() == RoundKind::turned) {
+      const std::vector<RoundFeature> others = features_along(-face.normal, sin_angle_);
+      features.insert(features.end(), others.begin(), others.end());
+    }
     const FaceOutline outline(side_, f);
-    switch (feature.kind) {
-      case RoundFeature::Kind::point:
-        touch_face_point(feature.p, outline, height);
-        break;
-      case RoundFeature::Kind::line:
-        touch_face_line(feature, outline, height);
-        break;
-      case RoundFeature::Kind::disc:
-        touch_face_disc(feature, outline, height);
-        break;
+    for (const RoundFeature& feature : features) {
+      switch (feature.kind) {
+        case RoundFeature::Kind::point:
+          touch_face_point(feature.p, outline, height);
+          break;
+        case RoundFeature::Kind::line:
+          touch_face_line(feature, outline, height);
+          break;
+        case RoundFeature::Kind::disc:
+          touch_face_disc(feature, outline, height);
+          break;
+        case RoundFeature::Kind::ring:
+          touch_face_ring(feature, outline, height);
+          break;
+      }
     }
   }
 
@@ -171,20 +186,43 @@ class RoundSearch {
     }
   }
 
-  template <class Height>
-  void touch_face_disc(const RoundFeature& disc, const FaceOutline& outline, const Height& height) {
-    check_depth(disc.p, outline, height);
+  // The corners that stand for a circle about the axis.
+  std::vector<Vector3d> circle(const Vector3d& centre, double radius) const {
     const Vector3d u = X_BR_.R().col(0), v = X_BR_.R().col(1);
-    const double radius = 2.0 * disc.radius / (1.0 + std::cos(math::kPi / kDiscCorners));
-    Polygon2 flat;
-    Loop2& loop = flat.loops.emplace_back();
+    const double mean = 2.0 * radius / (1.0 + std::cos(math::kPi / kDiscCorners));
+    std::vector<Vector3d> corners;
     for (int i = 0; i < kDiscCorners; ++i) {
       const double angle = 2.0 * math::kPi * i / kDiscCorners;
-      const Vector3d corner = disc.p + radius * (std::cos(angle) * u + std::sin(angle) * v);
-      check_depth(corner, outline, height);
-      loop.push_back(outline.axes.flat(corner));
+      corners.push_back(centre + mean * (std::cos(angle) * u + std::sin(angle) * v));
     }
-    if (signed_area(loop) < 0.0) std::reverse(loop.begin(), loop.end());
+    return corners;
+  }
+
+  template <class Height>
+  void touch_face_ring(const RoundFeature& ring, const FaceOutline& outline, const Height& height) {
+    const std::vector<Vector3d> corners = circle(ring.p, ring.radius);
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+      RoundFeature line;
+      line.kind = RoundFeature::Kind::line;
+      line.p = corners[i];
+      line.q = corners[(i + 1) % corners.size()];
+      touch_face_line(line, outline, height);
+    }
+  }
+
+  template <class Height>
+  void touch_face_disc(const RoundFeature& disc, const FaceOutline& outline, const Height& height) {
+    if (disc.hole == 0.0) check_depth(disc.p, outline, height);
+    Polygon2 flat;
+    for (const double radius : {disc.radius, disc.hole}) {
+      if (radius == 0.0) continue;
+      Loop2& loop = flat.loops.emplace_back();
+      for (const Vector3d& corner : circle(disc.p, radius)) {
+        check_depth(corner, outline, height);
+        loop.push_back(outline.axes.flat(corner));
+      }
+      if ((signed_area(loop) < 0.0) == (radius == disc.radius)) std::reverse(loop.begin(), loop.end());
+    }
     Polygon2 patch = intersect(flat, outline.polygon).polygon;
     if (patch.is_empty()) return;
     // Height of the disc's plane over a point of the face's plane: linear.
@@ -275,6 +313,10 @@ class RoundSearch {
   void touch_edge(EdgeIndex index) {
     const Wedge edge(side_, index);
     if (edge.length <= 0.0) return;
+    if (round_.kind() == RoundKind::turned) {
+      touch_edge_of_turned(edge);
+      return;
+    }
     const auto at = [&](double t) { return Vector3d(edge.start + t * (edge.end - edge.start)); };
     // The distance is convex along the edge: its slope rises.
     double low = 0.0, high = 1.0;
@@ -307,6 +349,143 @@ class RoundSearch {
     }
     if (std::abs(opening) > gap_ || !leaves(edge, n)) return;
     add(ContactKind::point, n, {at(nearest) - 0.5 * opening * n}, {opening});
+  }
+
+  // Shares of an edge's length that pass the box of the round shape.
+  std::array<double, 2> part_in_box(const Wedge& edge) const {
+    const Aabb box = round_.box();
+    const Vector3d p = X_BR_.R().transpose() * (edge.start - X_BR_.p());
+    const Vector3d way = X_BR_.R().transpose() * (edge.end - edge.start);
+    double low = 0.0, high = 1.0;
+    for (int k = 0; k < 3; ++k) {
+      const double from = box.lower[k] - 2.0 * gap_ - p[k], to = box.upper[k] + 2.0 * gap_ - p[k];
+      if (std::abs(way[k]) <= 1e-12 * edge.length) {
+        if (from > 0.0 || to < 0.0) return {1.0, 0.0};
+        continue;
+      }
+      low = std::max(low, std::min(from / way[k], to / way[k]));
+      high = std::min(high, std::max(from / way[k], to / way[k]));
+    }
+    return {low, high};
+  }
+
+  // Along an edge the distance from a turned surface may have several minima: each counts.
+  void touch_edge_of_turned(const Wedge& edge) {
+    constexpr int kSamples = 96;  // over the diagonal: walls of a hundredth of it are seen
+    const auto at = [&](double t) { return Vector3d(edge.start + t * (edge.end - edge.start)); };
+    const auto [low, high] = part_in_box(edge);
+    if (!(low < high)) return;
+    const int count =
+        std::max(8, static_cast<int>(std::ceil(kSamples * (high - low) * edge.length / reach_)));
+    const auto sample = [&](int i) { return low + (high - low) * i / count; };
+    std::vector<double> gaps;
+    for (int i = 0; i <= count; ++i) gaps.push_back(distance(at(sample(i))));
+    std::vector<std::array<double, 2>> done;
+    for (int i = 0; i <= count; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      if ((i > 0 && gaps[k - 1] < gaps[k]) || (i < count && gaps[k + 1] < gaps[k])) continue;
+      double from = sample(std::max(0, i - 1)), to = sample(std::min(count, i + 1));
+      Vector3d n;
+      for (int step = 0; step < 50 && from < to; ++step) {
+        const double t = 0.5 * (from + to);
+        distance(at(t), &n);
+        (n.dot(edge.along) > 0.0 ? to : from) = t;
+      }
+      const double nearest = 0.5 * (from + to);
+      const double gap = distance(at(nearest), &n);
+      report_penetration(at(nearest), -gap);
+      if (gap > gap_ || edge.kind == EdgeKind::concave || edge.kind == EdgeKind::flat) continue;
+      if (std::any_of(done.begin(), done.end(), [&](const auto& part) {
+            return nearest >= part[0] - 1e-9 && nearest <= part[1] + 1e-9;
+          }))
+        continue;
+      if (const auto part = straight_part(edge, nearest)) {
+        const double gap_p = distance(at((*part)[0])), gap_q = distance(at((*part)[1]));
+        Vector3d middle_n;
+        distance(at(0.5 * ((*part)[0] + (*part)[1])), &middle_n);
+        if (std::abs(gap_p) <= gap_ && std::abs(gap_q) <= gap_ && leaves(edge, middle_n)) {
+          add_line(middle_n, at((*part)[0]) - 0.5 * gap_p * middle_n, at((*part)[1]) - 0.5 * gap_q * middle_n,
+                   gap_p, gap_q);
+          done.push_back(*part);
+          continue;
+        }
+      }
+      if (edge.length * std::min(nearest, 1.0 - nearest) <= 1e-9 * edge.length) continue;
+      double opening = gap;
+      if (const auto crossing = ring_normal(at(nearest), edge.along)) {
+        n = crossing->n;
+        opening = n.dot(at(nearest) - crossing->p);
+      }
+      if (std::abs(opening) > gap_ || !leaves(edge, n)) continue;
+      add(ContactKind::point, n, {at(nearest) - 0.5 * opening * n}, {opening});
+    }
+  }
+
+  // The edge's part along a straight line of the surface, about the point where it is nearest: a generator, or a chord of a flat ring or disc.
+  std::optional<std::array<double, 2>> straight_part(const Wedge& edge, double nearest) const {
+    const Vector3d p = X_BR_.R().transpose() * (edge.start - X_BR_.p());
+    const Vector3d way = X_BR_.R().transpose() * (edge.end - edge.start);
+    const Vector3d here = p + nearest * way;
+    const double radius = std::hypot(here.x(), here.y());
+    const TurnedProfile::Foot foot = round_.profile().nearest(Vector2d(radius, here.z()));
+    const TurnedProfile::Edge& meridian = round_.profile().edges()[static_cast<std::size_t>(foot.edge)];
+    if (!meridian.is_straight()) return std::nullopt;
+    double low = 0.0, high = 1.0;
+    const double inner = std::min(meridian.p.x(), meridian.q.x()),
+                 outer = std::max(meridian.p.x(), meridian.q.x());
+    const Vector3d out =
+        radius > 0.0 ? Vector3d(here.x() / radius, here.y() / radius, 0.0) : Vector3d::UnitX();
+    const Vector3d line = meridian.t.x() * out + Vector3d(0.0, 0.0, meridian.t.y());
+    if (std::abs(meridian.t.y()) <= sin_angle_ && std::abs(way.z()) <= sin_angle_ * edge.length) {
+      const double across = way.head<2>().squaredNorm();
+      const double b = p.head<2>().dot(way.head<2>()) / across;
+      const auto half = [&](double r) { return b * b - (p.head<2>().squaredNorm() - r * r) / across; };
+      if (half(outer) <= 0.0) return std::nullopt;
+      low = std::max(low, -b - std::sqrt(half(outer)));
+      high = std::min(high, -b + std::sqrt(half(outer)));
+      if (inner > 0.0 && half(inner) > 0.0)  // on this side of the hole
+        (nearest < -b ? high : low) = nearest < -b ? std::min(high, -b - std::sqrt(half(inner)))
+                                                   : std::max(low, -b + std::sqrt(half(inner)));
+    } else if (line.cross(way).norm() <= sin_angle_ * edge.length) {
+      const auto lifted = [&](const Vector2d& x) {
+        return Vector3d(x.x() * out + Vector3d(0.0, 0.0, x.y()));
+      };
+      const double a = way.dot(lifted(meridian.p) - p) / way.squaredNorm(),
+                   b = way.dot(lifted(meridian.q) - p) / way.squaredNorm();
+      low = std::max(low, std::min(a, b));
+      high = std::min(high, std::max(a, b));
+    } else {
+      return std::nullopt;
+    }
+    return low < high ? std::optional(std::array<double, 2>{low, high}) : std::nullopt;
+  }
+
+  // Where an edge crosses a sharp ring of a turned surface: the normal is square to both.
+  struct RingCrossing {
+    Vector3d n, p;
+  };
+  std::optional<RingCrossing> ring_normal(const Vector3d& p, const Vector3d& along) const {
+    const Vector3d p_R = X_BR_.R().transpose() * (p - X_BR_.p());
+    const double radius = std::hypot(p_R.x(), p_R.y());
+    if (radius <= 0.0) return std::nullopt;
+    const TurnedProfile::Foot foot = round_.profile().nearest(Vector2d(radius, p_R.z()));
+    const Vector2d &before = foot.n_before, &after = foot.n_after;
+    const double turn = before.x() * after.y() - before.y() * after.x();
+    if (turn <= sin_angle_ || std::abs(foot.distance) > 2.0 * gap_) return std::nullopt;
+    const Vector3d out(p_R.x() / radius, p_R.y() / radius, 0.0), around(-out.y(), out.x(), 0.0);
+    Vector3d n = (X_BR_.R().transpose() * along).cross(around);
+    if (n.norm() <= sin_angle_) return std::nullopt;
+    n.normalize();
+    Vector2d flat(n.dot(out), n.z());
+    if (flat.dot(before + after) < 0.0) {
+      n = -n;
+      flat = -flat;
+    }
+    if (before.x() * flat.y() - before.y() * flat.x() < 0.0 ||
+        flat.x() * after.y() - flat.y() * after.x() < 0.0)
+      return std::nullopt;
+    const Vector3d on_ring = foot.p.x() * out + Vector3d(0.0, 0.0, foot.p.y());
+    return RingCrossing{X_BR_.R() * n, X_BR_ * on_ring};
   }
 
   // A face that fills more than half a turn at the corner reaches beyond its two sides there.
@@ -345,10 +524,11 @@ class RoundSearch {
 
   void find_enclosure() {
     const Aabb box = polyhedron_.face_tree().box();
-    if (!polyhedron_.is_closed() || (X_BR_.p().array() < box.lower.array()).any() ||
-        (X_BR_.p().array() > box.upper.array()).any() || !is_inside(side_, X_BR_.p()))
+    const Vector3d inner = round_.kind() == RoundKind::turned ? X_BR_ * round_.surface_point() : X_BR_.p();
+    if (!polyhedron_.is_closed() || (inner.array() < box.lower.array()).any() ||
+        (inner.array() > box.upper.array()).any() || !is_inside(side_, inner))
       return;
-    report_penetration(X_BR_.p(), 0.5 * round_.diagonal());
+    report_penetration(inner, 0.5 * round_.diagonal());
   }
 
   const RoundShape& round_;
@@ -357,6 +537,7 @@ class RoundSearch {
   ContactSide side_;
   double gap_, sin_angle_, sin_tilt_;
   double margin_;  // [m] shapes this close to an outline are on it
+  double reach_;   // [m] of the round shape
   std::vector<FaceIndex> near_;
   PairContacts result_;
 };

@@ -252,13 +252,39 @@ void centre_mass(Body& body, const math::Pose& X_BS, const geometry::RecognisedR
   if (off_S.norm() <= std::max(round.deviation, round.facet_depth)) body.inertia.com -= X_BS.q() * off_S;
 }
 
+// Bowls, bottles, cones, rings: the mesh stays, and its turned parts touch with their true surface.
+void take_turned_mesh(Scene& scene, Body& body, Geom& geom) {
+  auto turned = geometry::recognise_turned(geom.mesh);
+  if (turned.parts.empty()) return;
+  int sides = turned.parts.front().sides;
+  double depth = 0.0;
+  for (const geometry::TurnedMesh::Part& part : turned.parts) {
+    sides = std::min(sides, part.sides);
+    depth = std::max(depth, part.round.facet_depth);
+  }
+  const bool is_whole = turned.parts.size() == 1 && turned.rest.triangles.empty();
+  char text[240];
+  std::snprintf(text, sizeof text,
+                " (%zu triangles) %s taken as the turned bod%s that %s for: %d or more sides, facets up to "
+                "%.2g mm off the surface (--keep-facets takes them as they are)",
+                geom.mesh.triangles.size(), is_whole ? "is" : "has parts that are", is_whole ? "y" : "ies",
+                is_whole ? "it stands" : "they stand", sides, 1e3 * depth);
+  scene.notes.push_back("the mesh " + in_quotes(geom.name) + text);
+  if (is_whole && body.geoms.size() == 1)
+    centre_mass(body, geom.X_BG * turned.parts.front().round.X_MS, turned.parts.front().round);
+  geom.turned = std::make_shared<const geometry::TurnedMesh>(std::move(turned));
+}
+
 // A scanned can, a tessellated ball: no verdict shall depend on how it is turned about its axis.
 void take_round_meshes(Scene& scene) {
   for (Body& body : scene.bodies) {
     for (Geom& geom : body.geoms) {
       if (geom.shape.kind != ShapeKind::mesh) continue;
       const auto round = geometry::recognise_round(geom.mesh);
-      if (!round) continue;
+      if (!round) {
+        take_turned_mesh(scene, body, geom);
+        continue;
+      }
       const bool is_ball = round->shape.kind() == geometry::RoundKind::sphere;
       const double radius = round->shape.size()[0], length = 2.0 * round->shape.size()[1];
       char text[240];

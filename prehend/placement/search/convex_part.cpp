@@ -41,6 +41,8 @@ geometry::TriangleMesh around(const geometry::RoundShape& round) {
       return geometry::make_icosphere(s[0] * s[0] / (s[0] - geometry::sphere_deviation(s[0], 1)), 1);
     case geometry::RoundKind::ellipsoid:
       return geometry::make_ellipsoid(s / (1.0 - geometry::sphere_deviation(1.0, 1)), 1);
+    case geometry::RoundKind::turned:  // kept as meshes here
+      break;
   }
   return {};
 }

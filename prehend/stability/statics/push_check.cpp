@@ -30,7 +30,7 @@ const PushCheck::Surface* PushCheck::surface(model::BodyIndex body) {
     if (!mesh.triangles.empty()) {
       double tolerance = kToleranceFactor * contact_tolerance_;
       for (const model::Geom& geom : scene_.bodies[body].geoms) {
-        if (!is_round(geom.shape.kind)) continue;
+        if (!is_round(geom.shape.kind) && !geom.turned) continue;
         tolerance += kRoundShare * geometry::bounding_box(mesh.vertices).diagonal();
         break;
       }

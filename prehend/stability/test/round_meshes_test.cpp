@@ -31,26 +31,28 @@ std::string mesh_asset(const geometry::TriangleMesh& mesh) {
 }
 
 // A can of mass 1 lying along y, its centre at the height given, turned about its axis.
-model::Scene lying_can(int sides, double roll, double height,
-                       const geometry::TriangleMesh* scanned = nullptr) {
+model::Scene lying_can(int sides, double roll, double height, const geometry::TriangleMesh* scanned = nullptr,
+                       bool keep_facets = false) {
   const Eigen::Quaterniond q(Eigen::AngleAxisd(math::kPi / 2.0, Vector3d::UnitX()) *
                              Eigen::AngleAxisd(roll, Vector3d::UnitZ()));
   char pose[200];
   std::snprintf(pose, sizeof pose, "pos=\"0 0 %.12g\" quat=\"%.15g %.15g %.15g %.15g\"", height, q.w(), q.x(),
                 q.y(), q.z());
+  model::SceneOptions reading;
+  reading.keep_facets = keep_facets;
   return model::read_scene_text(
       "<mujoco><asset>" + mesh_asset(scanned ? *scanned : geometry::make_cylinder(0.05, 0.2, sides)) +
           "</asset><worldbody><geom type=\"plane\" size=\"1 1 1\" friction=\"0.5\"/><body name=\"can\" " +
           pose +
           "><freejoint/><geom type=\"mesh\" mesh=\"m\" mass=\"1\" "
           "friction=\"0.5\"/></body></worldbody></mujoco>",
-      model::SceneFormat::mjcf, "can.xml");
+      model::SceneFormat::mjcf, "can.xml", reading);
 }
 
-double sideways_limit(const model::Scene& scene) {
+double sideways_limit(const model::Scene& scene, const Vector3d& d = {0, 1, 0}) {
   RobustnessOptions options;
   options.check_points = false;
-  const Push push{scene.find_body("can"), scene.bodies[scene.find_body("can")].X_WB.p(), {0, 1, 0}};
+  const Push push{scene.find_body("can"), scene.bodies[scene.find_body("can")].X_WB.p(), d};
   const RobustnessResult result = robustness(scene, std::vector<Push>{push}, options);
   return result.answers.empty() ? -1.0 : result.answers.front().robustness;
 }
@@ -92,7 +94,7 @@ geometry::TriangleMesh rimmed_can(int sides) {
   return mesh;
 }
 
-// What is curved and not recognised keeps its facets, and says so where it touches with them.
+// What is curved and keeps its facets says so where it touches with them.
 TEST(RoundMeshes, FacetsOfOtherCurvedMeshesAreNamed) {
   const auto names_facets = [](const model::Scene& scene) {
     const ContactForcesResult forces = contact_forces(scene);
@@ -104,8 +106,17 @@ TEST(RoundMeshes, FacetsOfOtherCurvedMeshesAreNamed) {
     const geometry::TriangleMesh can = rimmed_can(sides);
     ASSERT_FALSE(geometry::recognise_round(can));
     const double half = math::kPi / sides;
-    EXPECT_TRUE(names_facets(lying_can(sides, half, 0.05 * std::cos(half), &can))) << sides;
-    EXPECT_TRUE(names_facets(lying_can(sides, 0.0, 0.05, &can))) << sides << ", on an edge";
+    const double low = 0.05 * std::cos(half);
+    EXPECT_TRUE(names_facets(lying_can(sides, half, low, &can, true))) << sides;
+    EXPECT_TRUE(names_facets(lying_can(sides, 0.0, 0.05, &can, true))) << sides << ", on an edge";
+    // Taken as the turned body that it stands for it has none, and rolls wherever it lies.
+    for (const auto& [roll, height] :
+         {std::pair(half, low), std::pair(0.0, 0.05), std::pair(0.3 * half, 0.05)}) {
+      const model::Scene scene = lying_can(sides, roll, height, &can);
+      EXPECT_FALSE(names_facets(scene)) << sides << " at " << roll;
+      EXPECT_EQ(contact_forces(scene).status, ContactForcesStatus::stable) << sides << " at " << roll;
+      EXPECT_LT(sideways_limit(scene, {1, 0, 0}), 1e-4) << sides << " at " << roll;
+    }
     // On its flat end it is no different from any other prism.
     const model::Scene standing = model::read_scene_text(
         "<mujoco><asset>" + mesh_asset(can) +

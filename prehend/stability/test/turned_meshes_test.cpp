@@ -1,0 +1,185 @@
+// Meshes of bowls, cones, bottles and rings: what they bear does not depend on how they were divided into facets, nor on how they are turned.
+#include <algorithm>
+#include <cstdlib>
+
+#include <gtest/gtest.h>
+
+#include <prehend/geometry/primitives.h>
+#include <prehend/geometry/round_shape.h>
+#include <prehend/stability/contact_forces.h>
+#include <prehend/stability/test/turned_scenes.h>
+
+namespace prehend::stability {
+namespace {
+
+using Eigen::Quaterniond;
+using Eigen::Vector3d;
+
+void sweep(int scenes, std::uint64_t seed, double noise) {
+  const std::vector<NamedOutline> outlines = turned_outlines();
+  constexpr int kSides[] = {24, 32, 48, 64, 96, 128};
+  for (int i = 0; i < scenes; ++i) {
+    math::RandomStream random(seed, static_cast<std::uint64_t>(i));
+    const NamedOutline& shape = outlines[static_cast<std::size_t>(i) % outlines.size()];
+    TurnedMeshOptions options;
+    options.sides = kSides[random.below(6)];
+    options.twist = random.below(2) == 0 ? 0.0 : random.uniform(-1.0, 1.0) * math::kPi / options.sides;
+    options.other_diagonal = random.below(2) == 0;
+    options.flat_ends = random.below(2) == 0;
+    options.noise = noise;
+    const geometry::TriangleMesh mesh = turned_mesh(shape.outline, options, random);
+    std::vector<TurnedRest> rests = turned_rests(shape.outline, random);
+    if (noise > 0.0)
+      std::erase_if(rests, [](const TurnedRest& rest) { return rest.kind == TurnedRest::Kind::point; });
+    if (rests.empty()) continue;
+    const TurnedRest rest = rests[random.below(static_cast<std::uint32_t>(rests.size()))];
+    const Quaterniond q =
+        Quaterniond(random.normal(), random.normal(), random.normal(), random.normal()).normalized();
+    const double mu = random.below(2) == 0 ? 0.2 : 1.5, roll = random.uniform(0.0, 2.0 * math::kPi);
+    const TurnedScene made = turned_scene(mesh, rest, roll, mu, q, random, noise == 0.0);
+    EXPECT_EQ(turned_fault(made), "") << i << ": " << shape.name << ", " << options.sides << " sides";
+  }
+}
+
+TEST(TurnedMeshes, ClosedFormsHoldForEveryTessellation) { sweep(80, 3301, 0.0); }
+
+TEST(TurnedMeshes, ScansOfAMicrometreAlike) { sweep(20, 3302, 1e-5); }
+
+TEST(TurnedMeshes, LongSweep) {
+  if (std::getenv("PREHEND_SLOW") == nullptr) GTEST_SKIP() << "set PREHEND_SLOW";
+  sweep(2000, 3303, 0.0);
+  sweep(500, 3304, 1e-6);
+}
+
+// The same verdict and the same values at every roll angle: a frustum on its side.
+TEST(TurnedMeshes, AFrustumDoesNotKnowItsRollAngle) {
+  const NamedOutline shape = turned_outlines()[4];
+  ASSERT_EQ(shape.name, "frustum");
+  math::RandomStream random(7, 7);
+  std::vector<TurnedRest> rests = turned_rests(shape.outline, random);
+  std::erase_if(rests, [](const TurnedRest& rest) { return rest.kind != TurnedRest::Kind::line; });
+  ASSERT_EQ(rests.size(), 1u);
+  for (const int sides : {24, 64}) {
+    TurnedMeshOptions options;
+    options.sides = sides;
+    const geometry::TriangleMesh mesh = turned_mesh(shape.outline, options, random);
+    for (int degree = 0; degree < 360; degree += 15) {
+      const TurnedScene made =
+          turned_scene(mesh, rests[0], degree * math::kDegree, 0.5, Quaterniond::Identity(), random);
+      ASSERT_EQ(turned_fault(made), "") << sides << " sides at " << degree;
+    }
+  }
+}
+
+std::string asset(const char* name, const geometry::TriangleMesh& mesh) {
+  std::string text = std::string("<mesh name=\"") + name + "\" inertia=\"exact\" vertex=\"";
+  char number[120];
+  for (const Vector3d& p : mesh.vertices) {
+    std::snprintf(number, sizeof number, "%.9g %.9g %.9g ", p.x(), p.y(), p.z());
+    text += number;
+  }
+  text += "\" face=\"";
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    std::snprintf(number, sizeof number, "%d %d %d ", t[0], t[1], t[2]);
+    text += number;
+  }
+  return text + "\"/>";
+}
+
+std::string standing(const char* name, double x, double z, const std::string& geom) {
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "<body name=\"%s\" pos=\"%.17g 0 %.17g\"><freejoint/><inertial pos=\"0 0 0.03\" mass=\"1\" "
+                "diaginertia=\"0.01 0.01 0.01\"/><geom %s friction=\"0.5\"/></body>",
+                name, x, z, geom.c_str());
+  return text;
+}
+
+model::Scene scene_of(const std::string& assets, const std::string& bodies) {
+  return model::read_scene_text(
+      "<mujoco><asset>" + assets +
+          "</asset><worldbody><geom type=\"plane\" size=\"1 1 1\" friction=\"0.5\"/>" + bodies +
+          "</worldbody></mujoco>",
+      model::SceneFormat::mjcf, "turned_pairs.xml");
+}
+
+geometry::TriangleMesh mesh_of(const char* name, int sides) {
+  math::RandomStream random(1, 1);
+  for (const NamedOutline& shape : turned_outlines()) {
+    if (shape.name != name) continue;
+    TurnedMeshOptions options;
+    options.sides = sides;
+    return turned_mesh(shape.outline, options, random);
+  }
+  return {};
+}
+
+double push_limit(const model::Scene& scene, const char* body, const Vector3d& p, const Vector3d& d) {
+  RobustnessOptions options;
+  options.check_points = false;
+  const RobustnessResult result =
+      robustness(scene, std::vector<Push>{{scene.find_body(body), p, d}}, options);
+  EXPECT_EQ(result.status, RobustnessStatus::ok) << result.brief_report();
+  return result.answers.empty() ? -1.0 : result.answers.front().robustness;
+}
+
+// A mug on a mug, off its axis: the foot's disc on the ring of the rim. Pushed low it slides at mu m g.
+TEST(TurnedMeshes, StandOnEachOther) {
+  for (const double aside : {0.0, 0.004}) {
+    const model::Scene scene = scene_of(asset("m", mesh_of("mug", 32)),
+                                        standing("low", 0.0, 0.0, "type=\"mesh\" mesh=\"m\"") +
+                                            standing("high", aside, 0.1, "type=\"mesh\" mesh=\"m\""));
+    const ContactForcesResult forces = contact_forces(scene);
+    EXPECT_EQ(forces.status, ContactForcesStatus::stable) << forces.brief_report();
+    EXPECT_TRUE(forces.problems.empty()) << forces.brief_report();
+    EXPECT_NEAR(push_limit(scene, "high", {aside, 0.0, 0.1}, {0, 1, 0}), 0.5 * 9.81, 0.005 * 0.5 * 9.81);
+  }
+}
+
+// A ball in a bowl rests on its floor and rolls.
+TEST(TurnedMeshes, ABallInABowlRolls) {
+  const model::Scene scene = scene_of(
+      asset("b", mesh_of("bowl", 48)),
+      standing("bowl", 0.0, 0.0, "type=\"mesh\" mesh=\"b\"") +
+          "<body name=\"ball\" pos=\"0 0 0.0234\"><freejoint/><geom type=\"sphere\" size=\"0.02\" mass=\"1\" "
+          "friction=\"0.5\"/></body>");
+  const ContactForcesResult forces = contact_forces(scene);
+  EXPECT_EQ(forces.status, ContactForcesStatus::stable) << forces.brief_report();
+  EXPECT_LT(push_limit(scene, "ball", {0, 0, 0.0234}, {0, 1, 0}), 1e-4);
+}
+
+// A cone of 24 sides pressed as a mesh equals the cylinder primitive where it is nearly one: a can with tiny chamfers.
+TEST(TurnedMeshes, ACanWithTinyChamfersEqualsTheCan) {
+  math::RandomStream random(2, 2);
+  TurnedOutline outline(Eigen::Vector2d(0.0, 0.0));
+  outline.line(0.0499999, 0.0).line(0.05, 1e-5).line(0.05, 0.12).line(0.0, 0.12);
+  for (const int sides : {24, 40}) {
+    TurnedMeshOptions options;
+    options.sides = sides;
+    const model::Scene mesh = scene_of(asset("m", turned_mesh(outline, options, random)),
+                                       standing("can", 0.0, 0.0, "type=\"mesh\" mesh=\"m\""));
+    const model::Scene primitive =
+        scene_of("", standing("can", 0.0, 0.0, "type=\"cylinder\" size=\"0.05 0.06\" pos=\"0 0 0.06\""));
+    for (const double height : {0.01, 0.05, 0.1, 0.12}) {
+      const double wanted = push_limit(primitive, "can", {0, 0, height}, {1, 0, 0});
+      EXPECT_NEAR(push_limit(mesh, "can", {0, 0, height}, {1, 0, 0}), wanted, 0.002 * wanted) << sides;
+    }
+  }
+}
+
+TEST(TurnedMeshes, TheNoteSaysSoAndTheOptionKeepsFacets) {
+  const std::string text = "<mujoco><asset>" + asset("m", geometry::make_cone(0.05, 0.1, 32)) +
+                           "</asset><worldbody><geom type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>";
+  const model::Scene scene = model::read_scene_text(text, model::SceneFormat::mjcf, "cone.xml");
+  ASSERT_FALSE(scene.notes.empty());
+  EXPECT_NE(scene.notes.front().find("is taken as the turned body"), std::string::npos)
+      << scene.notes.front();
+  EXPECT_TRUE(scene.bodies[0].geoms[0].turned);
+  model::SceneOptions options;
+  options.keep_facets = true;
+  const model::Scene kept = model::read_scene_text(text, model::SceneFormat::mjcf, "cone.xml", options);
+  EXPECT_FALSE(kept.bodies[0].geoms[0].turned);
+}
+
+}  // namespace
+}  // namespace prehend::stability
