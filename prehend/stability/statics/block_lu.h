@@ -51,7 +51,7 @@ class BlockLu {
   }
 
   const BlockPattern* pattern_;
-  std::vector<math::Matrix6d> diagonal_, lower_, upper_;  // the latter two by column_row
+  std::vector<math::Matrix6d> diagonal_, lower_, upper_;  // the latter two by column_row, upper_ transposed
   std::vector<PivotBlock> pivots_;
   mutable Eigen::VectorXd ordered_;
 };

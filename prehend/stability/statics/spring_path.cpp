@@ -40,8 +40,8 @@ class LoadRaiser {
     start_ = springs_.load.dot(rest);
     now_.u = rest;
     now_.multiple = path_.multiple = multiple;
-    now_.state.evaluate(springs_, law_, rest);
-    if (!find_tangent(now_)) return path_;
+    state_.evaluate(springs_, law_, rest);
+    if (!find_tangent()) return path_;
     double growth = elastic * std::min(wanted - multiple, std::max(kFirst, multiple)),
            fallen_at = std::numeric_limits<double>::infinity();
     Place before = now_;
@@ -55,7 +55,7 @@ class LoadRaiser {
         if (found && was_quick && tries == 0)
           growth = flat > 0 ? 9.0 * std::max(growth, travelled(now_)) : 3.0 * growth;
       }
-      if (!found || !find_tangent(now_)) return climb(wanted);
+      if (!found || !find_tangent()) return climb(wanted);
       const double c = travelled(now_), largest = std::max(path_.multiple, now_.multiple);
       if (largest >= (1.0 - kFlat) * wanted) return ended(LoadPath::Status::reached, largest);
       const bool is_far = c > kFar * std::max(sag, elastic * largest);
@@ -117,7 +117,6 @@ class LoadRaiser {
 
   struct Place {
     VectorXd u;
-    SpringState state;
     double multiple{0.0};
     VectorXd along;          // du/dy
     double compliance{0.0};  // dc/dy
@@ -136,14 +135,15 @@ class LoadRaiser {
     // They meet before the state before where the curve bends between them: then the first alone counts.
     return before.multiple + up * (meet < 0.0 ? room : std::min(meet, room));
   }
-  bool find_tangent(Place& place) {
+  // Of the present place, whose state was met last.
+  bool find_tangent() {
     ++path_.steps;
     const std::optional<VectorXd> along =
-        tangent_.factor(place.state) ? tangent_.solve(springs_.load) : std::nullopt;
+        tangent_.factor(state_) ? tangent_.solve(springs_.load) : std::nullopt;
     if (!along) return false;
-    place.along = *along;
-    place.compliance = springs_.load.dot(*along);
-    return place.compliance != 0.0;
+    now_.along = *along;
+    now_.compliance = springs_.load.dot(*along);
+    return now_.compliance != 0.0;
   }
   VectorXd rest_of(const SpringState& state, const VectorXd& u, double multiple) const {
     return state.pull + springs_.weights + multiple * springs_.load - kPathAnchor * u;
@@ -152,16 +152,16 @@ class LoadRaiser {
   // To a state near the present one with that load.
   bool hop(double multiple) {
     VectorXd u = now_.u;
-    SpringState state, trial;
+    SpringState &state = tried_, &trial = next_;
     state.evaluate(springs_, law_, u);
     VectorXd rest = rest_of(state, u, multiple);
     for (int i = 0; i < kMostIterations; ++i) {
       if (spring_imbalance(springs_, state, multiple) <= 0.5 * options_.tolerance) {
         now_.u = u;
         now_.multiple = multiple;
-        now_.state = state;
+        std::swap(state_, state);
         path_.multiple = multiple;
-        return find_tangent(now_);
+        return find_tangent();
       }
       math::check_interrupt();
       ++path_.steps;
@@ -236,7 +236,7 @@ class LoadRaiser {
     VectorXd u = now_.u + growth / now_.compliance * now_.along;
     double multiple = now_.multiple + growth / now_.compliance;
     const double place = springs_.load.dot(now_.u) + growth;
-    SpringState state, trial;
+    SpringState &state = tried_, &trial = next_;
     state.evaluate(springs_, law_, u);
     VectorXd rest = rest_of(state, u, multiple);
     const double first = rest.norm();
@@ -245,7 +245,7 @@ class LoadRaiser {
       if (spring_imbalance(springs_, state, multiple) <= 0.5 * options_.tolerance) {
         now_.u = u;
         now_.multiple = multiple;
-        std::swap(now_.state, state);
+        std::swap(state_, state);
         return true;
       }
       math::check_interrupt();
@@ -278,6 +278,7 @@ class LoadRaiser {
   const CoulombLaw law_;
   SpringTangent tangent_, damped_;
   Place now_;
+  SpringState state_, tried_, next_;  // of the present place, and of those on the way from it
   double start_{0.0};
   LoadPath path_;
 };

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/LU>
 
@@ -150,7 +151,9 @@ double spring_imbalance(const SpringSystem& springs, const SpringState& state, d
                          load = multiple * springs.load.segment<6>(i);
     const math::Vector6d rest = state.pull.segment<6>(i) + weights + load;
     const double size = (state.sizes.segment<6>(i) + weights.cwiseAbs() + load.cwiseAbs()).maxCoeff();
-    worst = std::max(worst, rest.lpNorm<Eigen::Infinity>() / std::clamp(size, kLightest * all, all));
+    const double here = rest.lpNorm<Eigen::Infinity>() / std::clamp(size, kLightest * all, all);
+    if (!std::isfinite(here)) return std::numeric_limits<double>::infinity();  // a maximum would pass over it
+    worst = std::max(worst, here);
   }
   return worst;
 }
