@@ -5,6 +5,7 @@
 
 #include <prehend/geometry/contact_search/contact_inside.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/geometry/contact_search/face_patch.h>
 
 namespace prehend::geometry {
 
@@ -76,10 +77,7 @@ void PairSearch::touch_faces(FaceIndex fa, FaceIndex fb, double cosine) {
   }
   if (!all_within) {
     if (cosine > -cos_angle_) return;
-    const double gap_0 = gap_at(Vector2d::Zero());
-    const Vector2d slope(gap_at(Vector2d::UnitX()) - gap_0, gap_at(Vector2d::UnitY()) - gap_0);
-    patch = clip_to_half_plane(patch, slope, gap_ - gap_0);
-    if (!patch.is_empty()) patch = clip_to_half_plane(patch, -slope, gap_ + gap_0);
+    patch = part_within(patch, gap_at, gap_);
     if (patch.is_empty()) return;
   }
   const double smaller_width = std::min(a_.width(fa), b_.width(fb));
@@ -88,21 +86,8 @@ void PairSearch::touch_faces(FaceIndex fa, FaceIndex fb, double cosine) {
   if (patch_area <= 0.0 || 2.0 * patch_area < std::min(gap_, 0.5 * smaller_width) * perimeter(patch)) return;
   touched_faces_.add(fa.value(), fb.value());
 
-  ContactPatch contact;
-  contact.kind = ContactKind::face;
-  contact.n_W = n;
-  contact.area_m2 = patch_area;
-  contact.gap_min_m = std::numeric_limits<double>::infinity();
-  contact.gap_max_m = -contact.gap_min_m;
-  for (const Loop2& loop : patch.loops) {
-    std::vector<Vector3d>& outline = contact.loops_W.emplace_back();
-    for (const Vector2d& x : loop) {
-      outline.push_back(axes.lifted(x, 0.5 * (height_a(x) + height_b(x))));
-      contact.gap_min_m = std::min(contact.gap_min_m, gap_at(x));
-      contact.gap_max_m = std::max(contact.gap_max_m, gap_at(x));
-    }
-  }
-  result_.patches.push_back(std::move(contact));
+  const auto middle = [&](const Vector2d& x) { return axes.lifted(x, 0.5 * (height_a(x) + height_b(x))); };
+  result_.patches.push_back(face_patch(patch, n, gap_at, middle));
 }
 
 // Faces in one plane that look the same way have both materials behind them: the bodies share that room,

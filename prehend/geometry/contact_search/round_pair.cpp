@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/geometry/contact_search/face_patch.h>
 #include <prehend/geometry/contact_search/flat_features.h>
 #include <prehend/geometry/contact_search/round_contact.h>
 #include <prehend/math/angles.h>
@@ -259,27 +261,8 @@ class RoundPairSearch {
   template <class Gap, class Middle>
   void add_area(const Polygon2& whole, const Vector3d& n, const Gap& gap_at, const Middle& middle,
                 PairContacts& result) const {
-    const double gap_0 = gap_at(Vector2d::Zero());
-    const Vector2d slope(gap_at(Vector2d::UnitX()) - gap_0, gap_at(Vector2d::UnitY()) - gap_0);
-    Polygon2 area = clip_to_half_plane(whole, slope, gap_ - gap_0);
-    if (!area.is_empty()) area = clip_to_half_plane(area, -slope, gap_ + gap_0);
-    area = simplified(area, margin_);
-    if (area.is_empty()) return;
-    ContactPatch patch;
-    patch.kind = ContactKind::face;
-    patch.n_W = n;
-    patch.area_m2 = geometry::area(area);
-    patch.gap_min_m = std::numeric_limits<double>::infinity();
-    patch.gap_max_m = -patch.gap_min_m;
-    for (const Loop2& loop : area.loops) {
-      std::vector<Vector3d>& points = patch.loops_W.emplace_back();
-      for (const Vector2d& x : loop) {
-        points.push_back(middle(x));
-        patch.gap_min_m = std::min(patch.gap_min_m, gap_at(x));
-        patch.gap_max_m = std::max(patch.gap_max_m, gap_at(x));
-      }
-    }
-    result.patches.push_back(std::move(patch));
+    const Polygon2 area = simplified(part_within(whole, gap_at, gap_), margin_);
+    if (!area.is_empty()) result.patches.push_back(face_patch(area, n, gap_at, middle));
   }
 
   const PosedRound &a_, &b_;

@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/Geometry>
 
 #include <prehend/geometry/contact_search/box_tree.h>
 #include <prehend/geometry/contact_search/contact_inside.h>
 #include <prehend/geometry/contact_search/contact_pair.h>
+#include <prehend/geometry/contact_search/face_patch.h>
 #include <prehend/geometry/contact_search/flat_features.h>
 #include <prehend/geometry/contact_search/round_contact.h>
 #include <prehend/math/angles.h>
@@ -230,32 +230,16 @@ class RoundSearch {
     const auto gap_at = [&](const Vector2d& x) {
       return disc.q.dot(disc.p - outline.axes.lifted(x)) / along;
     };
-    const double gap_0 = gap_at(Vector2d::Zero());
-    const Vector2d slope(gap_at(Vector2d::UnitX()) - gap_0, gap_at(Vector2d::UnitY()) - gap_0);
     bool is_within = true;
     for (const Loop2& part : patch.loops)
       for (const Vector2d& x : part) is_within = is_within && std::abs(gap_at(x)) <= gap_;
-    if (!is_within) {
-      patch = clip_to_half_plane(patch, slope, gap_ - gap_0);
-      if (!patch.is_empty()) patch = clip_to_half_plane(patch, -slope, gap_ + gap_0);
-    }
+    if (!is_within) patch = part_within(patch, gap_at, gap_);
     patch = simplified(patch, 1e-7 * disc.radius);
     if (patch.is_empty() || geometry::area(patch) <= 0.0) return;
-    ContactPatch contact;
-    contact.kind = ContactKind::face;
-    contact.n_W = -outline.axes.n;
-    contact.area_m2 = geometry::area(patch);
-    contact.gap_min_m = std::numeric_limits<double>::infinity();
-    contact.gap_max_m = -contact.gap_min_m;
-    for (Loop2& part : patch.loops) {
-      std::reverse(part.begin(), part.end());  // material to the left seen against -n
-      std::vector<Vector3d>& points = contact.loops_W.emplace_back();
-      for (const Vector2d& x : part) {
-        points.push_back(outline.axes.lifted(x, 0.5 * gap_at(x)));
-        contact.gap_min_m = std::min(contact.gap_min_m, gap_at(x));
-        contact.gap_max_m = std::max(contact.gap_max_m, gap_at(x));
-      }
-    }
+    const auto middle = [&](const Vector2d& x) { return outline.axes.lifted(x, 0.5 * gap_at(x)); };
+    ContactPatch contact = face_patch(patch, -outline.axes.n, gap_at, middle);
+    for (std::vector<Vector3d>& loop : contact.loops_W)
+      std::reverse(loop.begin(), loop.end());  // material to the left seen against -n
     result_.patches.push_back(std::move(contact));
   }
 
