@@ -50,7 +50,9 @@ struct FitOptions {
   // Poses with covariances: degrees of freedom of Student's distribution. Stated covariances are wrong by factors now and then (blur, a
   // covered corner, the wrong flip).
   double covariance_tails{4.0};
-  int max_iterations{30};
+  // Ten are usual. Where what a joint leaves may count as errors of the positions or of the turns, the two sizes of noise settle slowly: up to
+  // 53 on recorded doors.
+  int max_iterations{100};
   // Iteration ends when what is left is below this many standard deviations.
   double tolerance{2e-2};
   // Begin with this joint (of the same type) instead of the closed forms, with no other starts and no search among them: where work is to be

@@ -246,6 +246,7 @@ TEST(Selection, AKitchenAsAPersonWouldCallIt) {
     EXPECT_TRUE(selection.status == SelectionStatus::ok && selection.best().type == expected)
         << file.path() << "\n"
         << selection.brief_report();
+    EXPECT_EQ(selection.best().fit.status, FitStatus::ok) << file.path();
   }
 }
 
