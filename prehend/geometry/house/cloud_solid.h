@@ -39,6 +39,9 @@ struct CloudSolid {
   // Share of the surface's area in facets whose circle is wider than 1.3 spacings: random points all around leave next to none; what
   // closes an unseen side or a slit has them.
   double bridged{0.0};
+  // Share of points that the surface does not show once: inside, or with facets that face both ways. Few without noise.
+  double off_surface{0.0};
+  double thickness{0.0};                 // [m] twice the volume by the area: that of a sheet
   std::vector<Eigen::Vector3i> surface;  // triangles, counter-clockwise from outside
   std::vector<int> representative;       // the first point at the same place; itself unless it is a duplicate
 };

@@ -88,10 +88,11 @@ class HullOfFew {
     });
   }
 
-  // Whether the facets are a closed surface without handles that is convex along every edge. Points in the plane of a facet up to rounding
-  // can break either.
+  // Whether the facets are a closed surface without handles, convex along every edge, and no point lies outside it. Points in the plane of a
+  // facet up to rounding can break each of these.
   bool is_sound(const SmallHull& hull) const {
     std::size_t count = 0;
+    bool is_bent = true;  // at every edge by more than rounding
     for (const Facet& facet : facets_) {
       if (!facet.is_alive) continue;
       ++count;
@@ -101,10 +102,13 @@ class HullOfFew {
         int at = 0;  // of the edge in the other facet
         while (at < 3 && other.corner[at] != end) ++at;
         if (!other.is_alive || at == 3 || other.corner[(at + 1) % 3] != facet.corner[k]) return false;
-        if (distance(facet, points_[other.corner[(at + 2) % 3]]) > missed_) return false;
+        const double beyond = distance(facet, points_[other.corner[(at + 2) % 3]]);
+        if (beyond > missed_) return false;
+        is_bent = is_bent && beyond < -missed_;
       }
     }
-    return hull.volume > 0.0 && count + 4 == 2 * hull.corners.size();
+    if (!(hull.volume > 0.0) || count + 4 != 2 * hull.corners.size()) return false;
+    return is_bent || holds_all_points();
   }
 
   SmallHull result() const {
@@ -141,6 +145,13 @@ class HullOfFew {
   }
 
   static double distance(const Facet& facet, const Vector3d& p) { return facet.normal.dot(p) - facet.offset; }
+
+  bool holds_all_points() const {
+    return std::all_of(facets_.begin(), facets_.end(), [this](const Facet& facet) {
+      return !facet.is_alive || std::all_of(points_.begin(), points_.end(),
+                                            [&](const Vector3d& p) { return distance(facet, p) <= missed_; });
+    });
+  }
 
   // To the first of the facets from `from` on that it lies outside of. A point outside none of the facets that replace those it was
   // outside of lies inside.
