@@ -279,7 +279,8 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
         "where the object stands on a plane");
   } else {
     add_tetrahedra(cloud, regions, result);
-    if (regions.solid.bridged <= kUnseen) say_noise(regions.solid, result.problems);
+    // A plane below has points of its own inside, under what was seen.
+    if (regions.solid.bridged <= kUnseen && !options.support) say_noise(regions.solid, result.problems);
     if (regions.solid.bridged > kUnseen && !options.support) {
       char share[80];
       std::snprintf(share, sizeof share, "%.0f %% of the surface", 100.0 * regions.solid.bridged);

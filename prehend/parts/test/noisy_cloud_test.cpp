@@ -10,12 +10,12 @@
 namespace prehend::parts {
 namespace {
 
-bool says(const Segmentation& result, const char* text) {
+bool mentions(const Segmentation& result, const char* text) {
   return std::any_of(result.problems.begin(), result.problems.end(),
                      [text](const std::string& problem) { return problem.find(text) != std::string::npos; });
 }
 bool names_noise(const Segmentation& result) {
-  return says(result, "of the points lie off the surface of the solid");
+  return mentions(result, "of the points lie off the surface of the solid");
 }
 
 constexpr int kRulerKind = 3;
@@ -27,7 +27,7 @@ TEST(NoisyCloud, WhatItDoesToVolumesIsSaid) {
     const Segmentation noisy = segment_cloud(generated::with_noise(tool.points, 0.003, 521), tool.colours);
     EXPECT_TRUE(names_noise(noisy)) << tool.name;
     if (kind == kRulerKind) {
-      EXPECT_TRUE(says(noisy, "as thin as this"));
+      EXPECT_TRUE(mentions(noisy, "as thin as this"));
     } else {
       EXPECT_NEAR(noisy.volume, tool.volume, 0.15 * tool.volume) << tool.name;
     }
