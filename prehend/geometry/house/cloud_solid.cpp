@@ -244,7 +244,7 @@ struct ChosenBall {
 // face both ways. One too large swallows points in slits. The radius where both are least; a leak counts three times, since it
 // empties a whole part, and six times where noise swallows points at any radius: a leak would bring many of them out (with 4, six of 104
 // generated tools lost a fifth to half of their volume to noise of 0.3 and 0.6 % of the diagonal, seeds 521 to 528; with 6 none).
-ChosenBall choose_ball(const std::array<Covering, kSteps>& tried) {
+ChosenBall choose_ball(const std::array<Covering, kSteps>& tried, bool has_walls) {
   const auto best_with = [&tried](double leak) {
     const auto cost = [&](int i) { return leak * tried[i].folded + tried[i].swallowed; };
     int best = 0;
@@ -253,7 +253,7 @@ ChosenBall choose_ball(const std::array<Covering, kSteps>& tried) {
     return best;
   };
   ChosenBall ball{best_with(3.0), false};
-  ball.is_noisy = tried[ball.last].folded + tried[ball.last].swallowed > kNoisy;
+  ball.is_noisy = !has_walls && tried[ball.last].folded + tried[ball.last].swallowed > kNoisy;
   if (ball.is_noisy) ball.last = best_with(6.0);
   // No ball leaves a solid: a smooth surface seen from one side, or a handful of points. Their hull, then.
   if (tried[ball.last].folded > 0.5) ball.last = kSteps;
@@ -284,6 +284,22 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
     if (length > 0.0) solid.normals[i].normalize();
   }
   solid.off_surface = static_cast<double>(off) / static_cast<double>(points.size());
+}
+
+// Over the middle of an edge a surface with these normals stands (n_j - n_i).(p_j - p_i) / 8 high (d^2 / 8 R on a sphere). The quadratic surface
+// over a facet that is that high over its three edges holds a third of the sum of the heights, times its area.
+void add_bulges(std::span<const Vector3d> points, CloudSolid& solid) {
+  solid.bulges.assign(points.size(), 0.0);
+  for (const Eigen::Vector3i& facet : solid.surface) {
+    double heights = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const int i = facet[k], j = facet[(k + 1) % 3];
+      heights += (solid.normals[j] - solid.normals[i]).dot(points[j] - points[i]) / 8.0;
+    }
+    const Vector3d& a = points[facet[0]];
+    const double area = 0.5 * (points[facet[1]] - a).cross(points[facet[2]] - a).norm();
+    for (const int i : facet) solid.bulges[i] += area * heights / 9.0;
+  }
 }
 
 // Share of the extent by which points are moved: a thousand times the rounding of a tool 2 km from the origin, and little against the spacing
@@ -353,7 +369,7 @@ bool spans_volume(std::span<const Vector3d> points) {
 
 const char* to_string(CloudSolidStatus status) { return enum_text(status); }
 
-CloudSolid cloud_solid(std::span<const Vector3d> given) {
+CloudSolid cloud_solid(std::span<const Vector3d> given, const CloudSolidOptions& options) {
   CloudSolid solid;
   const bool is_finite = std::all_of(given.begin(), given.end(),
                                      [](const Vector3d& p) { return (p.array().abs() <= 1e50).all(); });
@@ -388,7 +404,7 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
   solid.spacing = spacing_of(points, delaunay, steps);
   Carving(points, delaunay, solid.spacing).carve(steps);
   const std::array<Covering, kSteps> tried = coverings(points, delaunay, steps);
-  const ChosenBall ball = choose_ball(tried);
+  const ChosenBall ball = choose_ball(tried, options.has_walls);
   const int last = ball.last;
   solid.folded = tried[kUsual].folded;
   solid.reach = last < kSteps ? reach_of(last, solid.spacing) : kNever;
@@ -400,6 +416,7 @@ CloudSolid cloud_solid(std::span<const Vector3d> given) {
     solid.volume += volumes[t];
   }
   add_surface(points, delaunay, steps, last, solid);
+  add_bulges(points, solid);
   solid.representative = std::move(delaunay.representative);
   solid.status = CloudSolidStatus::ok;
   return solid;
