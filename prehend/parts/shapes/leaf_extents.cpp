@@ -31,35 +31,45 @@ LeafExtents::LeafExtents(const std::vector<Vector3d>& points, const std::vector<
   ranges_.assign(leaves, nothing);
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (leaf_of[i] < 0) continue;
+    const Projections along = projections_of(points[i]);
     for (int d = 0; d < kDirections; ++d) {
       Range& range = ranges_[leaf_of[i]][d];
-      const double along = cube_directions()[d].dot(points[i]);
-      range.low = std::min(range.low, along);
-      range.high = std::max(range.high, along);
+      range.low = std::min(range.low, along[d]);
+      range.high = std::max(range.high, along[d]);
     }
   }
 }
 
-double LeafExtents::beyond(const Vector3d& place, int leaf) const {
+LeafExtents::Projections LeafExtents::projections_of(const Vector3d& place) {
+  Projections along;
+  const std::array<Vector3d, kDirections>& directions = cube_directions();
+  for (int d = 0; d < kDirections; ++d) along[d] = directions[d].dot(place);
+  return along;
+}
+
+double LeafExtents::outside(const Projections& along, int leaf) const {
   double most = 0.0;
-  for (int d = 0; d < kDirections; ++d) {
-    const Range& range = ranges_[leaf][d];
-    const double along = cube_directions()[d].dot(place);
-    most = std::max({most, range.low - along, along - range.high});
-  }
+  const std::array<Range, kDirections>& ranges = ranges_[leaf];
+  for (int d = 0; d < kDirections; ++d)
+    most = std::max({most, ranges[d].low - along[d], along[d] - ranges[d].high});
   return most;
+}
+
+double LeafExtents::beyond(const Vector3d& place, int leaf) const {
+  return outside(projections_of(place), leaf);
 }
 
 int LeafExtents::leaf_around(const Vector3d& place, int own, const std::array<int, 4>& others,
                              double margin) const {
   if (std::all_of(others.begin(), others.end(), [own](int other) { return other == own || other < 0; }))
     return own;
-  const double from_own = beyond(place, own);
-  double least = from_own - margin;
+  const Projections along = projections_of(place);
+  double least = outside(along, own) - margin;
   int best = own;
   for (const int other : others) {
-    if (other < 0 || other == own) continue;
-    if (const double distance = beyond(place, other); distance < least) least = distance, best = other;
+    if (least <= 0.0) break;  // nothing is less than inside
+    if (other < 0 || other == own || other == best) continue;
+    if (const double distance = outside(along, other); distance < least) least = distance, best = other;
   }
   return best;
 }

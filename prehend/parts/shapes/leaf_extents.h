@@ -24,6 +24,10 @@ class LeafExtents {
     double low, high;  // [m]
   };
   static constexpr int kDirections = 13;
+  using Projections = std::array<double, kDirections>;  // [m] of a place on the directions
+  static Projections projections_of(const Eigen::Vector3d& place);
+  double outside(const Projections& along, int leaf) const;
+
   std::vector<std::array<Range, kDirections>> ranges_;
 };
 

@@ -367,7 +367,7 @@ TEST(SegmentCloud, VolumesCountWhatBendsBeyondTheFacets) {
       const Segmentation result = segment_cloud(cloud.points, cloud.colours);
       const double volume = geometry::mass_properties(mesh).volume;
       const double flat = geometry::cloud_solid(cloud.points).volume;
-      EXPECT_NEAR(result.volume, volume, 0.045 * volume) << flat / volume;
+      EXPECT_NEAR(result.volume, volume, 0.05 * volume) << flat / volume;
       EXPECT_LT(std::abs(result.volume - volume), 0.6 * std::abs(flat - volume));
       // Samples stand for it, and none has lost all its volume.
       double sum = 0.0;
