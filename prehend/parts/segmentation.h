@@ -89,15 +89,16 @@ struct Segmentation {
   bool coplanar{false};
   int shells{0};  // parts that are closed shells of a mesh; 0 for clouds
   PartTree tree;
-  std::vector<int> leaf_of;              // per point or triangle; -1: left out
-  std::vector<VolumeSample> samples;     // reproduce every part's volume, centroid and second moments
-  std::vector<std::string> problems;     // sentences
+  std::vector<int> leaf_of;           // per point or triangle; -1: left out
+  std::vector<VolumeSample> samples;  // reproduce every part's volume, centroid and second moments
+  std::vector<std::string> problems;  // sentences
+  std::string weighing_problem;  // that of them which this number of parts of a cloud brings; empty without
   std::vector<Eigen::Vector3d> colours;  // per point or triangle; empty without
   // Clouds: the solid's surface, for pictures, and the leaf of each of its triangles.
   geometry::TriangleMesh surface;
   std::vector<int> surface_leaf;
 
-  // Another number of parts of the same tree: labels, parts and `coplanar` anew. Throws std::invalid_argument unless count is in
+  // Another number of parts of the same tree: labels, parts, `coplanar` and `weighing_problem` anew. Throws std::invalid_argument unless count is in
   // [1, tree.leaves], and where there are no parts.
   void cut(int count);
   // Per leaf the label of its part.
@@ -105,6 +106,10 @@ struct Segmentation {
   std::string brief_report() const;
   std::string to_json() const;
   std::string hierarchy_json() const;  // {"leaves":L,"merges":[[a,b,cost],...]}
+
+ private:
+  // `extent` [m] of the samples.
+  std::string weighing_sentence(double extent) const;
 };
 
 // Points [m]; colours in [0, 1], one per point, or none. Throws std::invalid_argument for options out of range, coordinates that

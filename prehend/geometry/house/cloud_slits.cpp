@@ -14,12 +14,11 @@ constexpr int kFacet[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
 
 class Slits {
  public:
-  Slits(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, int last, signed char outside,
+  Slits(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, const SlitOptions& options,
         std::vector<signed char>& steps)
       : points_(points),
         delaunay_(delaunay),
-        last_(last),
-        outside_(outside),
+        options_(options),
         steps_(steps),
         first_(points.size() + 1, 0),
         is_marked_(steps.size(), 0),
@@ -45,7 +44,7 @@ class Slits {
           for (const int corner : kFacet[k]) is_within[delaunay_.tetrahedra[t][corner]] = 0;
     for (int i = 0; i < std::ssize(points_); ++i)
       if (is_within[i]) swallowed_.push_back(i);
-    for (int step = last_ - 1; step >= 0 && !swallowed_.empty(); --step) {
+    for (int step = options_.last - 1; step >= 0 && !swallowed_.empty(); --step) {
       std::fill(is_marked_.begin(), is_marked_.end(), 0);
       for (const int i : swallowed_) {
         math::check_interrupt();
@@ -59,7 +58,7 @@ class Slits {
  private:
   enum class Standing { surface, swallowed, folded };
 
-  bool is_inside(int t) const { return steps_[t] <= last_; }
+  bool is_inside(int t) const { return steps_[t] <= options_.last; }
   // By the smaller ball.
   bool is_emptied(int t, int step) const { return is_inside(t) && steps_[t] > step; }
 
@@ -107,13 +106,13 @@ class Slits {
       int sum = 0;
       for (const int i : touched) {
         const Standing now = standing(i);
-        sum += now == Standing::swallowed ? 1 : now == Standing::folded ? 3 : 0;
+        sum += now == Standing::swallowed ? 1 : now == Standing::folded ? options_.folded : 0;
       }
       return sum;
     };
     const int before = cost();
     std::vector<signed char> kept;
-    for (const int t : piece) kept.push_back(std::exchange(steps_[t], outside_));
+    for (const int t : piece) kept.push_back(std::exchange(steps_[t], options_.outside));
     if (!is_open || cost() >= before)
       for (std::size_t n = 0; n < piece.size(); ++n) steps_[piece[n]] = kept[n];
     for (const int i : touched) is_listed_[i] = 0;
@@ -121,8 +120,7 @@ class Slits {
 
   std::span<const Vector3d> points_;
   const DelaunayTetrahedra& delaunay_;
-  int last_;
-  signed char outside_;
+  SlitOptions options_;
   std::vector<signed char>& steps_;
   std::vector<int> first_, around_;  // tetrahedra around each point
   std::vector<char> is_marked_, is_listed_;
@@ -131,9 +129,9 @@ class Slits {
 
 }  // namespace
 
-void open_slits(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, int last,
-                signed char outside, std::vector<signed char>& steps) {
-  Slits(points, delaunay, last, outside, steps).open();
+void open_slits(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay,
+                const SlitOptions& options, std::vector<signed char>& steps) {
+  Slits(points, delaunay, options, steps).open();
 }
 
 }  // namespace prehend::geometry

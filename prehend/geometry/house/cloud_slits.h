@@ -14,9 +14,17 @@
 
 namespace prehend::geometry {
 
-// Steps: per tetrahedron the first radius, counted from the smallest, that leaves it inside; those up to `last` are inside now. Tetrahedra
-// that are emptied get `outside`.
-void open_slits(std::span<const Eigen::Vector3d> points, const DelaunayTetrahedra& delaunay, int last,
-                signed char outside, std::vector<signed char>& steps);
+struct SlitOptions {
+  int last;             // steps up to this one are inside
+  signed char outside;  // what tetrahedra that are emptied get
+  // What a point with facets on both sides counts against one that the solid covers. Noise covers a fifth of the points anywhere, and a ball
+  // that empties a part brings them out: with 3, eleven of 48 generated tools (seeds 501 to 504, without rulers) lost a fifth to three
+  // fifths of their volume to noise of 0.6 % of the diagonal, with 8 none.
+  int folded;
+};
+
+// Steps: per tetrahedron the first radius, counted from the smallest, that leaves it inside.
+void open_slits(std::span<const Eigen::Vector3d> points, const DelaunayTetrahedra& delaunay,
+                const SlitOptions& options, std::vector<signed char>& steps);
 
 }  // namespace prehend::geometry

@@ -33,16 +33,25 @@ struct CloudSolid {
   double volume{0.0};                       // [m^3]
   // Outward, unit; zero where no facet of the surface meets the point.
   std::vector<Eigen::Vector3d> normals;
+  // [m^3] per point: a third of what lies between its facets and a surface that bends between their corners as the normals do. Facets between
+  // points cut the curves and edges of a convex solid off, and fill those of a hollow; it belongs to no tetrahedron.
+  std::vector<double> bulges;
   // Share of points whose facets face both ways with a ball of 2.4 spacings: few on the surface of a solid, most on a surface that was
   // seen from one side only.
   double folded{0.0};
   // Share of the surface's area in facets whose circle is wider than 1.3 spacings: random points all around leave next to none; what
   // closes an unseen side or a slit has them.
   double bridged{0.0};
+  // Share of points that the surface does not show once: inside, or with facets that face both ways. Few without noise.
+  double off_surface{0.0};
+  double thickness{0.0};                 // [m] twice the volume by the area: that of a sheet
   std::vector<Eigen::Vector3i> surface;  // triangles, counter-clockwise from outside
   std::vector<int> representative;       // the first point at the same place; itself unless it is a duplicate
 };
 
-CloudSolid cloud_solid(std::span<const Eigen::Vector3d> points);
+struct CloudSolidOptions {
+  bool has_walls{false};  // points were added that close an unseen side: those inside are no noise
+};
+CloudSolid cloud_solid(std::span<const Eigen::Vector3d> points, const CloudSolidOptions& options = {});
 
 }  // namespace prehend::geometry

@@ -60,33 +60,64 @@ class HullOfFew {
     first_ =
         normal.dot(points_[l] - a) > 0.0 ? std::array<int, 4>{i, k, j, l} : std::array<int, 4>{i, j, k, l};
     const auto [p, q, r, s] = first_;  // s on the inner side of pqr
+    facets_.reserve(8 * points_.size());
     add_facet(p, q, r), add_facet(p, s, q), add_facet(q, s, r), add_facet(r, s, p);
+    facets_[0].neighbour = {1, 2, 3};
+    facets_[1].neighbour = {3, 2, 0};
+    facets_[2].neighbour = {1, 3, 0};
+    facets_[3].neighbour = {2, 1, 0};
     return true;
   }
 
-  void insert_all() {
+  // False where rounding left a surface that is not closed.
+  bool insert_all() {
+    conflict_.assign(points_.size(), -1);
+    next_.assign(points_.size(), -1);
+    rim_of_.assign(points_.size(), -1);
     // The outermost first: most of the others then lie inside.
     std::vector<std::pair<double, int>> order;
-    for (int i = 0; i < std::ssize(points_); ++i)
-      if (std::find(first_.begin(), first_.end(), i) == first_.end())
-        order.emplace_back(-points_[i].squaredNorm(), i);
+    order.reserve(points_.size());
+    for (int i = 0; i < std::ssize(points_); ++i) {
+      if (std::find(first_.begin(), first_.end(), i) != first_.end()) continue;
+      order.emplace_back(-points_[i].squaredNorm(), i);
+      assign(i, 0);
+    }
     std::sort(order.begin(), order.end());
-    for (const auto& [distance, i] : order) insert(i);
+    return std::all_of(order.begin(), order.end(), [this](const auto& next) {
+      return conflict_[next.second] < 0 || insert(next.second);
+    });
   }
 
-  // Whether the facets are a closed surface without handles, and no point lies outside it. Points in the plane of a facet up to rounding can
-  // break either.
-  bool is_sound(const SmallHull& hull) {
-    if (!(hull.volume > 0.0) || facets_.size() + 4 != 2 * hull.corners.size()) return false;
-    return std::all_of(points_.begin(), points_.end(),
-                       [this](const Vector3d& p) { return measure(p) <= missed_; });
+  // Whether the facets are a closed surface without handles, convex along every edge, and no point lies outside it. Points in the plane of a
+  // facet up to rounding can break each of these.
+  bool is_sound(const SmallHull& hull) const {
+    std::size_t count = 0;
+    bool is_bent = true;  // at every edge by more than rounding
+    for (const Facet& facet : facets_) {
+      if (!facet.is_alive) continue;
+      ++count;
+      for (int k = 0; k < 3; ++k) {
+        const Facet& other = facets_[facet.neighbour[k]];
+        const int end = facet.corner[(k + 1) % 3];
+        int at = 0;  // of the edge in the other facet
+        while (at < 3 && other.corner[at] != end) ++at;
+        if (!other.is_alive || at == 3 || other.corner[(at + 1) % 3] != facet.corner[k]) return false;
+        const double beyond = distance(facet, points_[other.corner[(at + 2) % 3]]);
+        if (beyond > missed_) return false;
+        is_bent = is_bent && beyond < -missed_;
+      }
+    }
+    if (!(hull.volume > 0.0) || count + 4 != 2 * hull.corners.size()) return false;
+    return is_bent || holds_all_points();
   }
 
   SmallHull result() const {
     SmallHull hull;
     const Vector3d& o = points_[first_[0]];
     std::vector<char> is_corner(points_.size(), 0);
-    for (const auto& v : facets_) {
+    for (const Facet& facet : facets_) {
+      if (!facet.is_alive) continue;
+      const auto& v = facet.corner;
       hull.volume += (points_[v[0]] - o).dot((points_[v[1]] - o).cross(points_[v[2]] - o)) / 6.0;
       for (const int i : v) is_corner[i] = 1;
     }
@@ -96,82 +127,104 @@ class HullOfFew {
   }
 
  private:
-  // Lower end, higher end, and whether the edge runs from the higher one.
-  static std::uint64_t edge_key(int a, int b) {
-    const auto low = static_cast<std::uint64_t>(std::min(a, b)),
-               high = static_cast<std::uint64_t>(std::max(a, b));
-    return low << 32 | high << 1 | (a > b ? 1u : 0u);
-  }
+  struct Facet {
+    std::array<int, 3> corner;     // counter-clockwise from outside
+    std::array<int, 3> neighbour;  // beyond the edge from that corner to the next
+    Vector3d normal;               // unit, outward
+    double offset;
+    int waiting{-1};  // first of the points outside it that wait here
+    bool is_alive{true};
+  };
 
-  void add_facet(int a, int b, int c) {
+  int add_facet(int a, int b, int c) {
     Vector3d normal = (points_[b] - points_[a]).cross(points_[c] - points_[a]);
     const double length = normal.norm();
     normal = length > 0.0 ? Vector3d(normal / length) : Vector3d(Vector3d::Zero());
-    facets_.push_back({a, b, c});
-    for (int k = 0; k < 3; ++k) normals_[k].push_back(normal[k]);
-    offsets_.push_back(normal.dot(points_[a]));
+    facets_.push_back({{a, b, c}, {-1, -1, -1}, normal, normal.dot(points_[a])});
+    return static_cast<int>(facets_.size()) - 1;
   }
 
-  // Signed distances of the point from all facets; the largest of them.
-  double measure(const Vector3d& p) {
-    const std::size_t count = facets_.size();
-    distances_.resize(count);
-    const double *x = normals_[0].data(), *y = normals_[1].data(), *z = normals_[2].data(),
-                 *d = offsets_.data();
-    double* out = distances_.data();
-    for (std::size_t f = 0; f < count; ++f) out[f] = x[f] * p[0] + y[f] * p[1] + z[f] * p[2] - d[f];
-    double most = 0.0;
-    for (std::size_t f = 0; f < count; ++f) most = std::max(most, out[f]);
-    return most;
+  static double distance(const Facet& facet, const Vector3d& p) { return facet.normal.dot(p) - facet.offset; }
+
+  bool holds_all_points() const {
+    return std::all_of(facets_.begin(), facets_.end(), [this](const Facet& facet) {
+      return !facet.is_alive || std::all_of(points_.begin(), points_.end(),
+                                            [&](const Vector3d& p) { return distance(facet, p) <= missed_; });
+    });
   }
 
-  void insert(int i) {
-    if (measure(points_[i]) <= outside_) return;
+  // To the first of the facets from `from` on that it lies outside of. A point outside none of the facets that replace those it was
+  // outside of lies inside.
+  void assign(int point, int from) {
+    conflict_[point] = -1;
+    for (int f = from; f < std::ssize(facets_); ++f) {
+      if (!(distance(facets_[f], points_[point]) > outside_)) continue;
+      conflict_[point] = f;
+      next_[point] = std::exchange(facets_[f].waiting, point);
+      return;
+    }
+  }
+
+  // What the point sees, from the facet it waits at, and the rim of that: `rim_` (facet kept, its edge).
+  void find_visible(int point) {
     rim_.clear();
-    std::size_t kept = 0;
-    for (std::size_t f = 0; f < facets_.size(); ++f) {
-      if (distances_[f] > outside_) {
-        const auto& v = facets_[f];
-        for (int k = 0; k < 3; ++k) {
-          const int a = v[k], b = v[(k + 1) % 3];
-          rim_.push_back(edge_key(a, b));
+    visible_.assign(1, conflict_[point]);
+    facets_[conflict_[point]].is_alive = false;
+    for (std::size_t n = 0; n < visible_.size(); ++n)
+      for (int k = 0; k < 3; ++k) {
+        const int other = facets_[visible_[n]].neighbour[k];
+        if (!facets_[other].is_alive) continue;
+        if (distance(facets_[other], points_[point]) > outside_) {
+          facets_[other].is_alive = false;
+          visible_.push_back(other);
+        } else {
+          rim_.push_back({facets_[visible_[n]].corner[k], facets_[visible_[n]].corner[(k + 1) % 3], other});
         }
-        continue;
       }
-      if (kept != f) {
-        facets_[kept] = facets_[f];
-        offsets_[kept] = offsets_[f];
-        for (auto& normals : normals_) normals[kept] = normals[f];
-      }
-      ++kept;
-    }
-    facets_.resize(kept);
-    offsets_.resize(kept);
-    for (auto& normals : normals_) normals.resize(kept);
-    // An edge that is seen from both sides is not on the rim.
-    std::sort(rim_.begin(), rim_.end());
-    for (std::size_t k = 0; k < rim_.size(); ++k) {
-      if (k + 1 < rim_.size() && rim_[k + 1] >> 1 == rim_[k] >> 1) {
-        ++k;
-        continue;
-      }
-      const int low = static_cast<int>(rim_[k] >> 32), high = static_cast<int>(rim_[k] >> 1 & 0x7fffffffu);
-      if (rim_[k] & 1u) {
-        add_facet(high, low, i);
-      } else {
-        add_facet(low, high, i);
-      }
-    }
   }
+
+  // False where the rim passes a corner twice.
+  bool insert(int point) {
+    find_visible(point);
+    const int first = static_cast<int>(facets_.size());
+    for (const RimEdge& edge : rim_) {
+      const int added = add_facet(edge.from, edge.to, point);
+      facets_[added].neighbour[0] = edge.beyond;
+      Facet& beyond = facets_[edge.beyond];
+      for (int k = 0; k < 3; ++k)
+        if (beyond.corner[k] == edge.to && beyond.corner[(k + 1) % 3] == edge.from)
+          beyond.neighbour[k] = added;
+      rim_of_[edge.from] = added;
+    }
+    for (int f = first; f < std::ssize(facets_); ++f) {
+      const int after = rim_of_[facets_[f].corner[1]];
+      if (after < first || facets_[after].neighbour[2] >= 0) return false;
+      facets_[f].neighbour[1] = after;
+      facets_[after].neighbour[2] = f;
+    }
+    for (const int f : visible_)
+      for (int i = facets_[f].waiting; i >= 0;) {
+        const int next = next_[i];
+        if (i != point) assign(i, first);
+        i = next;
+      }
+    return true;
+  }
+
+  struct RimEdge {
+    int from, to;
+    int beyond;  // facet
+  };
 
   std::vector<Vector3d> points_;  // relative to their middle
   double outside_{0.0};           // [m] beyond a facet's plane counts
   double missed_{0.0};            // [m] beyond a finished hull: a wrong one
   std::array<int, 4> first_{};
-  std::vector<std::array<int, 3>> facets_;      // counter-clockwise from outside
-  std::array<std::vector<double>, 3> normals_;  // unit, by coordinate
-  std::vector<double> offsets_, distances_;
-  std::vector<std::uint64_t> rim_;
+  std::vector<Facet> facets_;
+  // Per point: a facet that it lies outside of, -1 inside; the next that waits at the same facet; the newest facet on the rim from it.
+  std::vector<int> conflict_, next_, rim_of_;
+  std::vector<int> visible_;
+  std::vector<RimEdge> rim_;
 };
 
 }  // namespace
@@ -180,7 +233,7 @@ SmallHull small_hull(std::span<const Vector3d> points) {
   for (const double joggle : {0.0, 1e-9, 1e-8, 1e-7, 1e-6}) {
     HullOfFew hull(points, joggle);
     if (!hull.start()) break;
-    hull.insert_all();
+    if (!hull.insert_all()) continue;
     SmallHull result = hull.result();
     if (hull.is_sound(result)) return result;
   }

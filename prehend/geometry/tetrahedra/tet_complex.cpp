@@ -5,6 +5,15 @@
 
 namespace prehend::geometry {
 
+namespace {
+
+// Local index of a vertex that the cell has; without branches, which guess wrong every other time.
+int index_of(const TetCell& cell, int vertex) {
+  return (cell.vertex[1] == vertex) + 2 * (cell.vertex[2] == vertex) + 3 * (cell.vertex[3] == vertex);
+}
+
+}  // namespace
+
 int TetComplex::local_index(int cell, int vertex) const {
   const auto& v = cells[cell].vertex;
   for (int i = 0; i < 4; ++i) {
@@ -165,16 +174,17 @@ void TetComplex::fill_cavity(const std::vector<int>& cavity, int vertex) {
     TetCell& fresh = cells[wall.fresh];
     for (int m = 0; m < 3; ++m) {
       // Turn around the edge opposite vertex m of the wall, inside the cavity, until the next wall.
-      int cell = wall.cell, out = fresh.vertex[m], in = cells[wall.cell].vertex[wall.face];
-      int code = cells[cell].adjacent[local_index(cell, out)];
+      const TetCell& old = cells[wall.cell];
+      int out = fresh.vertex[m], in = old.vertex[wall.face];
+      int code = old.adjacent[index_of(old, out)];
       while (code >= 0) {
-        cell = code / 4;
+        const TetCell& next = cells[code >> 2];
         out = in;
-        in = cells[cell].vertex[code % 4];
-        code = cells[cell].adjacent[local_index(cell, out)];
+        in = next.vertex[code & 3];
+        code = next.adjacent[index_of(next, out)];
       }
       const int mate = -code - 1;
-      fresh.adjacent[m] = 4 * mate + local_index(mate, in);
+      fresh.adjacent[m] = 4 * mate + index_of(cells[mate], in);
     }
   }
   for (const Wall& wall : walls) {

@@ -47,7 +47,7 @@ void use_regions(std::vector<int> region_of, std::size_t seen, CloudRegions& reg
 CloudRegions cloud_regions(const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours,
                            std::size_t seen, int most) {
   CloudRegions regions;
-  regions.solid = geometry::cloud_solid(points);
+  regions.solid = geometry::cloud_solid(points, {.has_walls = seen < points.size()});
   if (regions.solid.status != geometry::CloudSolidStatus::ok) return regions;
   regions.point_volumes.assign(points.size(), 0.0);
   for (std::size_t t = 0; t < regions.solid.tetrahedra.size(); ++t)

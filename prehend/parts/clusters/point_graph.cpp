@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <queue>
 #include <utility>
@@ -60,6 +62,21 @@ double median(std::vector<double> values) {
 
 // Distances that are equal but for rounding, as in grids of points and symmetric objects, are decided by the order of the points.
 constexpr double kNearer = 1.0 - 1e-9;
+
+// A distance, at least zero, and a point, compared in that order as one number: the bits of such distances are in their order. A
+// comparison of two numbers branches, which is most of the time of a heap.
+class Reached {
+ public:
+  Reached(double distance, int point)
+      : key_(static_cast<Key>(std::bit_cast<std::uint64_t>(distance)) << 64 | static_cast<unsigned>(point)) {}
+  double distance() const { return std::bit_cast<double>(static_cast<std::uint64_t>(key_ >> 64)); }
+  int point() const { return static_cast<int>(key_); }
+  bool operator>(const Reached& other) const { return key_ > other.key_; }
+
+ private:
+  __extension__ using Key = unsigned __int128;
+  Key key_;
+};
 
 struct Neighbours {
   std::vector<int> first;                    // per point, into list; one more at the end
@@ -123,15 +140,15 @@ std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std
     const double d = (points[i] - centre).norm();
     if (kNearer * d > farthest) farthest = d, seed = static_cast<int>(i);
   }
-  using Entry = std::pair<double, int>;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<>> queue;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
   for (int r = 0; seed >= 0 && (r < most || !std::isfinite(farthest)); ++r) {
     math::check_interrupt();
     distance[seed] = 0.0;
     region[seed] = r;
-    queue.push({0.0, seed});
+    queue.push(Reached(0.0, seed));
     while (!queue.empty()) {
-      const auto [d, i] = queue.top();
+      const double d = queue.top().distance();
+      const int i = queue.top().point();
       queue.pop();
       if (d > distance[i]) continue;
       for (int k = neighbours.first[i]; k < neighbours.first[i + 1]; ++k) {
@@ -139,7 +156,7 @@ std::vector<int> geodesic_regions(const std::vector<Vector3d>& points, const std
         if (d + length >= kNearer * distance[j]) continue;
         distance[j] = d + length;
         region[j] = r;
-        queue.push({distance[j], j});
+        queue.push(Reached(distance[j], j));
       }
     }
     seed = -1;

@@ -1,5 +1,5 @@
 // Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"near":0,"colour":true,"solids":false,
-// "views":0,"noise":0} on standard input: of each tool instead what a camera sees from so many directions, or with noise, a share of the diagonal;
+// "volumes":false,"views":0,"noise":0} on standard input: of each tool instead what a camera sees from so many directions, or with noise, a share of the diagonal;
 // one line of JSON with the mean USE, GCE and ARI per weighting at four parts and at the true number.
 #include <cmath>
 #include <iostream>
@@ -126,6 +126,23 @@ nlohmann::json row(const CostWeights& w, const std::vector<Score>& scores) {
   return json;
 }
 
+// One line per tool: the volume of its parts, the true one, and what is said about it.
+void print_volumes(const std::vector<std::uint64_t>& seeds, double noise) {
+  for (const std::uint64_t seed : seeds)
+    for (int kind = 0; kind < generated::kToolKinds; ++kind) {
+      const generated::GeneratedTool tool = generated::generated_tool(kind, seed);
+      const Segmentation result = segment_cloud(
+          noise > 0.0 ? generated::with_noise(tool.points, noise, seed) : tool.points, tool.colours);
+      std::cout << nlohmann::json{{"name", tool.name},
+                                  {"seed", seed},
+                                  {"volume", result.volume},
+                                  {"true_volume", tool.volume},
+                                  {"problems", result.problems}}
+                       .dump()
+                << std::endl;
+    }
+}
+
 }  // namespace
 }  // namespace prehend::parts
 
@@ -133,6 +150,10 @@ int main() {
   using namespace prehend;
   using namespace prehend::parts;
   const nlohmann::json input = nlohmann::json::parse(std::cin);
+  if (input.value("volumes", false)) {
+    print_volumes(input.at("seeds"), input.value("noise", 0.0));
+    return 0;
+  }
   std::vector<Prepared> tools;
   const int views = input.value("views", 0);
   const double noise = input.value("noise", 0.0);

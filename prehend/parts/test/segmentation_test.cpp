@@ -357,6 +357,29 @@ TEST(SegmentCloud, AThinSheetKeepsItsVolume) {
   EXPECT_NEAR(result.volume, 9e-6, 0.2 * 9e-6);
 }
 
+TEST(SegmentCloud, VolumesCountWhatBendsBeyondTheFacets) {
+  // Facets between the points cut 1.5 % off the ball and 10 to 12 % off the rod and the sheet.
+  for (const std::uint64_t seed : {21, 22, 23}) {
+    for (const TriangleMesh& mesh :
+         {geometry::make_icosphere(0.05, 5), geometry::make_cylinder(0.003, 0.15, 90),
+          geometry::make_box({0.08, 0.05, 0.03}), geometry::make_box({0.3, 0.03, 0.001})}) {
+      const Cloud cloud = sampled({{mesh, kGrey}}, 800, seed);
+      const Segmentation result = segment_cloud(cloud.points, cloud.colours);
+      const double volume = geometry::mass_properties(mesh).volume;
+      const double flat = geometry::cloud_solid(cloud.points).volume;
+      EXPECT_NEAR(result.volume, volume, 0.05 * volume) << flat / volume;
+      EXPECT_LT(std::abs(result.volume - volume), 0.6 * std::abs(flat - volume));
+      // Samples stand for it, and none has lost all its volume.
+      double sum = 0.0;
+      for (const VolumeSample& sample : result.samples) {
+        EXPECT_GT(sample.volume, 0.0);
+        sum += sample.volume;
+      }
+      EXPECT_NEAR(sum, result.volume, 1e-12);
+    }
+  }
+}
+
 TEST(SegmentCloud, TheOrderThePlaceAndTheScaleDoNotMatter) {
   const Cloud cloud = driver(5);
   SegmentOptions options;
