@@ -355,7 +355,7 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.status = WatchStatus::ok;
     return result;
   }
-  const Recognised recognised = recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);
+  const Recognised recognised = recognise(pair, recording.X_FM, recording.q_WF, options.noise ? &*options.noise : nullptr);
   result.noise = recognised.noise;
   const std::string overlap = deep_overlap(pair, recording, recognised);
   if (!overlap.empty()) {

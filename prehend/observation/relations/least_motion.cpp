@@ -5,6 +5,7 @@
 
 #include <prehend/math/so3.h>
 #include <prehend/observation/relations/least_motion.h>
+#include <prehend/observation/relations/noise_units.h>
 
 namespace prehend::observation {
 namespace {
@@ -21,8 +22,8 @@ struct Parameters {
   Parameters(const math::Pose& X, const CorrectionOptions& o) : seen(X), options(o), reference_F(X * o.reference_M) {}
 
   math::Pose pose(const Vector6& x) const {
-    const Eigen::Quaterniond q = math::exp_so3(options.noise.angle * x.head<3>()) * seen.q();
-    const Vector3d reference = reference_F + options.noise.position * x.tail<3>();
+    const Eigen::Quaterniond q = math::exp_so3(turn_of(x, options)) * seen.q();
+    const Vector3d reference = reference_F + shift_of(x, options);
     return math::Pose(q.normalized(), reference - q.normalized() * options.reference_M);
   }
 };
@@ -39,16 +40,15 @@ void evaluate_rows(const std::vector<ContactRow>& rows, const Parameters& parame
   const math::Pose X = parameters.pose(x);
   const Eigen::Matrix3d R = X.R();
   const Vector3d centre = X * parameters.options.reference_M;
-  const double angle = parameters.options.noise.angle, position = parameters.options.noise.position;
-  const Eigen::Matrix3d jacobian = angle * math::left_jacobian_so3(angle * x.head<3>());
+  const Eigen::Matrix3d jacobian = math::left_jacobian_so3(turn_of(x, parameters.options));
   evaluation.slopes.clear();
   evaluation.gaps.clear();
   evaluation.largest = 0.0;
   for (const ContactRow& row : rows) {
     const RowValue value = evaluate(row, R, X.p(), centre);
     RowVector6d slope;
-    slope << value.slope.head<3>() * jacobian, position * value.slope.tail<3>();
-    evaluation.slopes.push_back(slope);
+    slope << value.slope.head<3>() * jacobian, value.slope.tail<3>();
+    evaluation.slopes.push_back(per_noise_unit(slope, parameters.options));
     evaluation.gaps.push_back(value.gap);
     evaluation.largest = std::max(evaluation.largest, std::abs(value.gap));
   }
@@ -59,7 +59,7 @@ void finish(const Parameters& parameters, const Vector6& x, const Evaluation& ev
   correction.X_FM = parameters.pose(x);
   correction.residual_m = evaluation.largest;
   correction.cost = x.squaredNorm();
-  correction.moved_m = parameters.options.noise.position * x.tail<3>().norm();
+  correction.moved_m = shift_of(x, parameters.options).norm();
   correction.turned_rad = 2.0 * std::asin(std::min(1.0, (correction.X_FM.q() * parameters.seen.q().conjugate()).vec().norm()));
   correction.status = evaluation.largest <= met ? CorrectionStatus::ok : CorrectionStatus::not_converged;
 }
@@ -184,6 +184,7 @@ Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X
   // Millimetres and radians count alike.
   CorrectionOptions source = options;
   source.noise = {1e-3, 1.0};
+  source.directions = {};
   Correction correction;
   math::Pose X = X_FM_seen;
   Evaluation now;
@@ -204,10 +205,7 @@ Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X
   const bool is_met = now.largest <= slack;
   evaluate_rows(chosen_rows(rows, step), Parameters(X, source), Vector6::Zero(), now);
   const Parameters from_seen(X_FM_seen, options);
-  Vector6 x;
-  x << math::log_so3(X.q() * X_FM_seen.q().conjugate()) / options.noise.angle,
-      (X * options.reference_M - from_seen.reference_F) / options.noise.position;
-  finish(from_seen, x, now, kMet, correction);
+  finish(from_seen, motion_between(X_FM_seen, X, options), now, kMet, correction);
   correction.X_FM = X;
   if (!is_met) correction.status = CorrectionStatus::not_converged;
   return correction;

@@ -8,6 +8,7 @@
 
 #include <prehend/observation/relations/contact_rows.h>
 #include <prehend/observation/relations/least_motion.h>
+#include <prehend/observation/relations/noise_units.h>
 #include <prehend/observation/sequence/candidates.h>
 
 namespace prehend::observation {
@@ -40,7 +41,9 @@ class NearContacts {
     double radius = 0.0;
     for (const Vector3d& corner : pair.moving.corners)
       radius = std::max(radius, (corner - search.correction.reference_M).norm());
-    const TrackNoise& noise = search.correction.noise;
+    const TrackNoise largest = largest_factors(search.correction.directions);
+    const TrackNoise noise{largest.position * search.correction.noise.position,
+                           largest.angle * search.correction.noise.angle};
     reach_ = std::sqrt(kFarthest) * std::hypot(noise.position, radius * noise.angle);
     sine_ = std::max(1e-4, 3.0 * noise.angle);
   }
@@ -62,10 +65,8 @@ class NearContacts {
     const Eigen::Matrix3d R = X_.R();
     const Vector3d centre = X_ * search_.correction.reference_M;
     for (const ContactRow& row : rows_) {
-      RowValue value = evaluate(row, R, X_.p(), centre);
-      value.slope.head<3>() *= search_.correction.noise.angle;
-      value.slope.tail<3>() *= search_.correction.noise.position;
-      slopes.push_back(value.slope);
+      const RowValue value = evaluate(row, R, X_.p(), centre);
+      slopes.push_back(per_noise_unit(value.slope, search_.correction));
       wanted.push_back(-value.gap);
     }
     if (shortest_step(slopes, wanted).x.squaredNorm() <= kFarthest) found_.push_back(contact);
@@ -212,10 +213,8 @@ class SetSearch {
     const Eigen::Matrix3d R = seen_.R();
     const Vector3d centre = seen_ * search_.correction.reference_M;
     for (const ContactRow& row : rows) {
-      RowValue value = evaluate(row, R, seen_.p(), centre);
-      value.slope.head<3>() *= search_.correction.noise.angle;
-      value.slope.tail<3>() *= search_.correction.noise.position;
-      linear.slopes.push_back(value.slope);
+      const RowValue value = evaluate(row, R, seen_.p(), centre);
+      linear.slopes.push_back(per_noise_unit(value.slope, search_.correction));
       linear.wanted.push_back(-value.gap);
     }
     return linear;

@@ -11,7 +11,8 @@ namespace prehend::observation {
 struct Recognised {
   TrackNoise noise;
   double staying{0.0};  // variance of errors that stay for many frames, as a share of that of the others
-  CorrectionOptions correction;
+  CorrectionOptions correction;  // without directions
+  std::vector<NoiseDirections> directions;  // by frame, in the fixed body's axes
   PathPrices prices;
   RelationTable table;
   std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
@@ -31,6 +32,8 @@ double reward_of(const BodyPair& pair, const TrackNoise& noise);
 // Where the noise of positions acts: the moving body's origin, or its middle where the origin is far away from it.
 Eigen::Vector3d reference_point(const BodyPair& pair);
 
-Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise* noise);
+// `q_WF`: the tracker's axes by frame, in which the directions of its noise stay; the fixed body's where empty.
+Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& poses,
+                     const std::vector<Eigen::Quaterniond>& q_WF, const TrackNoise* noise);
 
 }  // namespace prehend::observation

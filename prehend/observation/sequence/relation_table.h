@@ -24,6 +24,7 @@ struct Relation {
 struct FrameFit {
   bool is_possible{false};
   double cost{0.0};  // in units of the noise, squared
+  double log_spread{0.0};  // [nats] of the noise in the directions that the relation restricts, over its mean
   math::Pose X_FM;
 };
 
@@ -47,6 +48,7 @@ std::string numbers_at(const BodyPair& pair, const Relation& relation);
 
 struct TableOptions {
   CandidateSearch search;
+  std::vector<NoiseDirections> directions;  // by frame; those of `search` where empty
   int most_searched{60};    // [frames] evenly spread, in which relations are looked for
   int most_relations{120};  // those with the best scores
 };

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <prehend/math/so3.h>
+#include <prehend/observation/relations/noise_units.h>
 #include <prehend/observation/sequence/smoothed_track.h>
 
 namespace prehend::observation {
@@ -68,20 +69,37 @@ Lines robust_lines(const Window& window) {
   return lines;
 }
 
+// What the first or last frame of a window adds to the squares where it is off by a bend, not by an error of its own: the next frame outside is off
+// to the same side and farther.
+double bend_at(const std::vector<math::Pose>& seen, const math::Pose& here, int end, int outside, const Lines& lines,
+               int centre, const CorrectionOptions& options) {
+  if (outside < 0 || outside >= static_cast<int>(seen.size())) return 0.0;
+  // [standard deviations] Off the line.
+  constexpr double kOff = 2.0;
+  const auto rest_of = [&](int frame) {
+    return Vector6(motion_between(here, seen[static_cast<std::size_t>(frame)], options) - lines.value -
+                   (frame - centre) * lines.slope);
+  };
+  const Vector6 own = rest_of(end), next = rest_of(outside);
+  double more = 0.0;
+  for (int axis = 0; axis < 6; ++axis) {
+    const double own2 = own[axis] * own[axis];
+    if (own[axis] * next[axis] > 0.0 && std::abs(next[axis]) > kOff)
+      more += own2 - (kTails + 1.0) * own2 / (kTails + own2);
+  }
+  return more;
+}
+
 // The value at frame `centre` of the line through frames first to last, in units of the noise relative to that frame.
 LineValue line_value(const std::vector<math::Pose>& seen, int centre, int first, int last,
-                     const TrackNoise& noise, const Eigen::Vector3d& reference_M) {
+                     const CorrectionOptions& options) {
   const math::Pose& here = seen[static_cast<std::size_t>(centre)];
   const int count = last - first + 1;
   const double mean = 0.5 * (first + last) - centre;
   double spread = 0.0;
   Window window;
   for (int i = first; i <= last; ++i) {
-    const math::Pose& X = seen[static_cast<std::size_t>(i)];
-    Vector6 value;
-    value << math::log_so3(X.q() * here.q().conjugate()) / noise.angle,
-        (X * reference_M - here * reference_M) / noise.position;
-    window.values.push_back(value);
+    window.values.push_back(motion_between(here, seen[static_cast<std::size_t>(i)], options));
     window.offsets.push_back(i - centre);
     spread += (i - centre - mean) * (i - centre - mean);
   }
@@ -89,6 +107,8 @@ LineValue line_value(const std::vector<math::Pose>& seen, int centre, int first,
   double rest = 0.0;
   for (const Vector6& rest2 : lines.rest2)
     rest += ((kTails + 1.0) * rest2.array() / (kTails + rest2.array())).sum();
+  rest += bend_at(seen, here, first, first - 1, lines, centre, options);
+  rest += bend_at(seen, here, last, last + 1, lines, centre, options);
   const double freedom = 6.0 * (count - 2);
   LineValue line;
   // Two standard deviations of a sum of squares; a bend of a few standard deviations shows.
@@ -100,25 +120,26 @@ LineValue line_value(const std::vector<math::Pose>& seen, int centre, int first,
 
 }  // namespace
 
-SmoothedTrack smoothed(const std::vector<math::Pose>& seen, const TrackNoise& noise,
-                       const Eigen::Vector3d& reference_M) {
+SmoothedTrack smoothed(const std::vector<math::Pose>& seen, CorrectionOptions options,
+                       const std::vector<NoiseDirections>& directions) {
   SmoothedTrack track;
   const int frames = static_cast<int>(seen.size());
   constexpr int kWindow = 7, kLeast = 4;
   for (int i = 0; i < frames; ++i) {
+    if (!directions.empty()) options.directions = directions[static_cast<std::size_t>(i)];
     LineValue best;
     for (int count = kLeast; count <= kWindow; ++count) {
       for (int before = 0; before < count; ++before) {
         const int first = i - before, last = first + count - 1;
         if (first < 0 || last >= frames) continue;
-        const LineValue line = line_value(seen, i, first, last, noise, reference_M);
+        const LineValue line = line_value(seen, i, first, last, options);
         if (line.fits && line.variance < best.variance) best = line;
       }
     }
     const math::Pose& here = seen[static_cast<std::size_t>(i)];
-    const Eigen::Quaterniond q = (math::exp_so3(noise.angle * best.x.head<3>()) * here.q()).normalized();
-    const Eigen::Vector3d reference = here * reference_M + noise.position * best.x.tail<3>();
-    track.X_FM.push_back(math::Pose(q, reference - q * reference_M));
+    const Eigen::Quaterniond q = (math::exp_so3(turn_of(best.x, options)) * here.q()).normalized();
+    const Eigen::Vector3d reference = here * options.reference_M + shift_of(best.x, options);
+    track.X_FM.push_back(math::Pose(q, reference - q * options.reference_M));
     track.variance.push_back(best.variance);
   }
   return track;
