@@ -73,7 +73,10 @@ void fit_seen(const BodyPair& pair, const SeenTrack& seen, CandidateSearch searc
       own = fit_frame(pair, relation, seen.X_FM[i], search);
     else if (pair.overlaps(seen.X_FM[i], pair.overlap_tolerance()))
       continue;
-    if (own.is_possible) result.chosen[i] = own;
+    if (own.is_possible)
+      result.chosen[i] = own;
+    else if (result.table.is_astray[i])
+      result.chosen[i].is_possible = false;  // neighbours tell its state, nothing tells its pose
   }
 }
 
@@ -457,6 +460,17 @@ bool touches_if_slow(const BodyPair& pair, const SeenTrack& seen, const NoiseMod
   return static_cast<double>(touching) > kGoodPart * static_cast<double>(other.path.relations.size());
 }
 
+// Where the noise differs by direction; `jitter` is its geometric mean then.
+void find_directions(const std::vector<Eigen::Quaterniond>& q_WF, const Eigen::Vector3d& reference_M,
+                     SeenTrack& seen, TrackNoise& jitter) {
+  const DirectedNoise directed = directed_noise(seen.X_FM, q_WF, reference_M);
+  if (directed.directions_W.is_even) return;
+  jitter = directed.jitter;
+  for (std::size_t i = 0; i < seen.X_FM.size(); ++i)
+    seen.directions[i] =
+        q_WF.empty() ? directed.directions_W : turned_by(directed.directions_W, q_WF[i].conjugate());
+}
+
 }  // namespace
 
 double reward_of(const BodyPair& pair, const TrackNoise& noise) {
@@ -482,13 +496,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& poses,
     const Eigen::AlignedBox3d& box = pair.features().moving.box;
     model.reference_M = quiet_point(poses, box.center(), 1.5 * box.diagonal().norm());
     jitter = jitter_of(poses, model.reference_M);
-    const DirectedNoise directed = directed_noise(poses, q_WF, model.reference_M);
-    if (!directed.directions_W.is_even) {
-      jitter = directed.jitter;
-      for (std::size_t i = 0; i < poses.size(); ++i)
-        seen.directions[i] =
-            q_WF.empty() ? directed.directions_W : turned_by(directed.directions_W, q_WF[i].conjugate());
-    }
+    if (noise == nullptr) find_directions(q_WF, model.reference_M, seen, jitter);
   }
   if (noise != nullptr) {
     model.noise = clamped(pair, *noise);

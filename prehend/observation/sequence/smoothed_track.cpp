@@ -69,6 +69,12 @@ Lines robust_lines(const Window& window) {
   return lines;
 }
 
+// What a frame that is off the line counts for: a single axis, or all six at once, may be in the tails.
+double loss_of(const Vector6& rest2) {
+  const double alone = ((kTails + 1.0) * rest2.array() / (kTails + rest2.array())).sum();
+  return std::min(alone, (kTails + 6.0) * rest2.sum() / (kTails + rest2.sum()));
+}
+
 // What the first or last frame of a window adds to the squares where it is off by a bend, not by an error of its own: the next frame outside is off
 // to the same side and farther.
 double bend_at(const std::vector<math::Pose>& seen, const math::Pose& here, int end, int outside, const Lines& lines,
@@ -81,13 +87,11 @@ double bend_at(const std::vector<math::Pose>& seen, const math::Pose& here, int 
                    (frame - centre) * lines.slope);
   };
   const Vector6 own = rest_of(end), next = rest_of(outside);
-  double more = 0.0;
-  for (int axis = 0; axis < 6; ++axis) {
-    const double own2 = own[axis] * own[axis];
-    if (own[axis] * next[axis] > 0.0 && std::abs(next[axis]) > kOff)
-      more += own2 - (kTails + 1.0) * own2 / (kTails + own2);
-  }
-  return more;
+  double bent = 0.0;
+  for (int axis = 0; axis < 6; ++axis)
+    if (own[axis] * next[axis] > 0.0 && std::abs(next[axis]) > kOff) bent += own[axis] * own[axis];
+  const Vector6 own2 = own.cwiseAbs2();
+  return std::max(0.0, bent - loss_of(own2));
 }
 
 // The value at frame `centre` of the line through frames first to last, in units of the noise relative to that frame.
@@ -105,8 +109,7 @@ LineValue line_value(const std::vector<math::Pose>& seen, int centre, int first,
   }
   const Lines lines = robust_lines(window);
   double rest = 0.0;
-  for (const Vector6& rest2 : lines.rest2)
-    rest += ((kTails + 1.0) * rest2.array() / (kTails + rest2.array())).sum();
+  for (const Vector6& rest2 : lines.rest2) rest += loss_of(rest2);
   rest += bend_at(seen, here, first, first - 1, lines, centre, options);
   rest += bend_at(seen, here, last, last + 1, lines, centre, options);
   const double freedom = 6.0 * (count - 2);
