@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
+
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
@@ -307,6 +309,18 @@ void add_rejected(const Recording& recording, const Recognised& recognised, Watc
   }
 }
 
+std::optional<NoiseAxes> axes_of(const Recognised& recognised) {
+  if (recognised.directions_W.is_even) return std::nullopt;
+  const auto scaled = [](const Eigen::Matrix3d& root, double noise) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(root);
+    std::vector<Eigen::Vector3d> found;
+    for (int k = 2; k >= 0; --k) found.push_back(noise * axes.eigenvalues()[k] * axes.eigenvectors().col(k));
+    return found;
+  };
+  return NoiseAxes{scaled(recognised.directions_W.position, recognised.noise.position),
+                   scaled(recognised.directions_W.angle, recognised.noise.angle)};
+}
+
 // Observed states are runs of frames, in their order.
 void add_doubts(const DoubtedPath& doubted, Watched& result) {
   std::size_t run = 0;
@@ -357,6 +371,7 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   }
   const Recognised recognised = recognise(pair, recording.X_FM, recording.q_WF, options.noise ? &*options.noise : nullptr);
   result.noise = recognised.noise;
+  result.noise_axes = axes_of(recognised);
   const std::string overlap = deep_overlap(pair, recording, recognised);
   if (!overlap.empty()) {
     result.status = WatchStatus::overlapping;

@@ -38,6 +38,7 @@ enum class Errors { fresh, slow, unknown };
 struct SeenTrack {
   std::vector<math::Pose> X_FM;
   std::vector<NoiseDirections> directions;  // by frame
+  NoiseDirections directions_W;             // in the tracker's axes
 };
 
 struct NoiseModel {
@@ -98,6 +99,7 @@ Recognised recognise_with(const BodyPair& pair, const SeenTrack& seen,
   std::vector<double> variance(seen.X_FM.size(), 1.0);
   result.track = seen.X_FM;
   result.directions = seen.directions;
+  result.directions_W = seen.directions_W;
   if (is_averaged) {
     CorrectionOptions jitter = result.correction;
     jitter.noise = model.noise;
@@ -362,6 +364,7 @@ SeenTrack thinned(const SeenTrack& seen) {
   const std::size_t count = seen.X_FM.size();
   if (count <= kEnough) return seen;
   SeenTrack few;
+  few.directions_W = seen.directions_W;
   for (std::size_t i = 0; i < kEnough; ++i) {
     const std::size_t frame = (2 * i + 1) * count / (2 * kEnough);
     few.X_FM.push_back(seen.X_FM[frame]);
@@ -465,6 +468,7 @@ void find_directions(const std::vector<Eigen::Quaterniond>& q_WF, const Eigen::V
                      SeenTrack& seen, TrackNoise& jitter) {
   const DirectedNoise directed = directed_noise(seen.X_FM, q_WF, reference_M);
   if (directed.directions_W.is_even) return;
+  seen.directions_W = directed.directions_W;
   jitter = directed.jitter;
   for (std::size_t i = 0; i < seen.X_FM.size(); ++i)
     seen.directions[i] =
@@ -487,7 +491,7 @@ Eigen::Vector3d reference_point(const BodyPair& pair) {
 
 Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& poses,
                      const std::vector<Eigen::Quaterniond>& q_WF, const TrackNoise* noise) {
-  SeenTrack seen{poses, std::vector<NoiseDirections>(poses.size())};
+  SeenTrack seen{poses, std::vector<NoiseDirections>(poses.size()), {}};
   NoiseModel model;
   model.reference_M = reference_point(pair);
   TrackNoise jitter = jitter_of(poses, model.reference_M);

@@ -13,6 +13,7 @@ struct Recognised {
   double staying{0.0};  // variance of errors that stay for many frames, as a share of that of the others
   CorrectionOptions correction;  // without directions
   std::vector<NoiseDirections> directions;  // by frame, in the fixed body's axes
+  NoiseDirections directions_W;             // in the tracker's
   PathPrices prices;
   RelationTable table;
   std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
