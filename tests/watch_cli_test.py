@@ -161,6 +161,20 @@ def test_meshes_made_too_small():
     assert len(answer["states"]) == 1 and any("leave --mesh-scale out" in note for note in answer["notes"])
 
 
+def test_positions_in_the_wrong_unit(tmp_path):
+    far = [dict(row, **{name: repr(1000 * float(row[name])) for name in "xyz"}) for row in rows()]
+    answer = document(*bodies(), "--poses", written(tmp_path / "far.csv", far))
+    assert len(answer["states"]) == 1 and any("positions must be in metres" in note for note in answer["notes"])
+
+
+def test_noise_that_cannot_be_is_named(tmp_path):
+    poses = ["--poses", DATA / "insertion.csv"]
+    assert "leave --noise out" in document(*bodies(), *poses, "--noise", 0, 0, code=3)["error"]["message"]
+    assert any("it was limited" in note for note in document(*bodies(), *poses, "--noise", 1e9, 1e9)["notes"])
+    answer = document(*bodies(), "--poses", written(tmp_path / "short.csv", rows()[:6]))
+    assert any("3 frames do not show the noise" in note for note in answer["notes"])
+
+
 KNOWN = [
     ("tray", "offset", 2300, "right"),  # a tilt of a degree all along: faces that touch, not edges
     ("two_pegs", "offset", 1201, "not sure"),  # an offset of 2.6 times the jitter, and a gap that it could close

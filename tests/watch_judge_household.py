@@ -91,7 +91,7 @@ def cup_on_hook(rng):
     fixed = cells([-W, -bar / 2, bar / 2, W], [-long, 0, 0.012], [-W, -bar, 0, W], lambda i, j, k: j == 1 or (i == 1 and k == 1))
     # The handle is a frame in x and z; the lower face of its upper bar is z = 0.
     moving = cells([-hole / 2 - arm, -hole / 2, hole / 2, hole / 2 + arm], [-wide, 0], [-hole - 0.03, -hole, 0, arm], lambda i, j, k: i != 1 or k != 1)
-    low = -(hole - bar) / 2
+    low = (hole - bar) / 2
     film = Film(moving, fixed)
     film.take(FREE, lambda s: (turn([0, 0, 1], 0.15 * max(0.0, 1 - 2 * s)), np.array([0, -long - 0.06 + s * (0.06 + 0.4 * long), low * (1 - s)])))
     return film.take(FLAT, line([0, -0.6 * long, 0], [0.1 * hole, 0, 0])).take(TWO, line([0.1 * hole, 0, 0], [-0.1 * hole, 0, 0]))

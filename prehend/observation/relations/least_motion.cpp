@@ -19,7 +19,8 @@ struct Parameters {
   const CorrectionOptions& options;
   Vector3d reference_F;  // of the seen pose
 
-  Parameters(const math::Pose& X, const CorrectionOptions& o) : seen(X), options(o), reference_F(X * o.reference_M) {}
+  Parameters(const math::Pose& X, const CorrectionOptions& o)
+      : seen(X), options(o), reference_F(X * o.reference_M) {}
 
   math::Pose pose(const Vector6& x) const {
     const Eigen::Quaterniond q = math::exp_so3(turn_of(x, options)) * seen.q();
@@ -60,7 +61,8 @@ void finish(const Parameters& parameters, const Vector6& x, const Evaluation& ev
   correction.residual_m = evaluation.largest;
   correction.cost = x.squaredNorm();
   correction.moved_m = shift_of(x, parameters.options).norm();
-  correction.turned_rad = 2.0 * std::asin(std::min(1.0, (correction.X_FM.q() * parameters.seen.q().conjugate()).vec().norm()));
+  correction.turned_rad =
+      2.0 * std::asin(std::min(1.0, (correction.X_FM.q() * parameters.seen.q().conjugate()).vec().norm()));
   correction.status = evaluation.largest <= met ? CorrectionStatus::ok : CorrectionStatus::not_converged;
 }
 

@@ -1,16 +1,15 @@
-#include <prehend/observation/relations/noise_units.h>
-
 #include <cmath>
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 
 #include <prehend/math/so3.h>
+#include <prehend/observation/relations/noise_units.h>
 
 namespace prehend::observation {
 
 Eigen::Matrix<double, 6, 1> in_noise_units(const Eigen::Vector3d& turn, const Eigen::Vector3d& shift,
-                       const CorrectionOptions& options) {
+                                           const CorrectionOptions& options) {
   Eigen::Matrix<double, 6, 1> x;
   if (options.directions.is_even) {
     x << turn / options.noise.angle, shift / options.noise.position;
@@ -41,7 +40,7 @@ RowVector6d per_noise_unit(const RowVector6d& slope, const CorrectionOptions& op
 }
 
 Eigen::Matrix<double, 6, 1> motion_between(const math::Pose& X_FM_seen, const math::Pose& X_FM,
-                       const CorrectionOptions& options) {
+                                           const CorrectionOptions& options) {
   return in_noise_units(math::log_so3(X_FM.q() * X_FM_seen.q().conjugate()),
                         X_FM * options.reference_M - X_FM_seen * options.reference_M, options);
 }

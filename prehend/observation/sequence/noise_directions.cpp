@@ -69,7 +69,8 @@ bool root_of(const Matrix3d& scatter, std::size_t count, Matrix3d& root) {
   Vector3d sizes = axes.eigenvalues().cwiseMax(0.0).cwiseSqrt();
   sizes = sizes.cwiseMax(sizes[2] / kMostRatio);
   const double mean2 = sizes.squaredNorm() / 3.0, product = sizes.prod();
-  const double tells = static_cast<double>(count) / kOverlap * (3.0 * std::log(mean2) - 2.0 * std::log(product));
+  const double tells =
+      static_cast<double>(count) / kOverlap * (3.0 * std::log(mean2) - 2.0 * std::log(product));
   if (!(tells > kTells) || sizes[2] < kLeastRatio * sizes[0]) return false;
   root = axes.eigenvectors() * (sizes / std::cbrt(product)).asDiagonal() * axes.eigenvectors().transpose();
   return true;

@@ -61,8 +61,7 @@ TrackNoise together(double own, const TrackNoise& staying) {
 }
 
 // What is handed out is the least motion from what was seen, not from the average.
-void fit_seen(const BodyPair& pair, const SeenTrack& seen, CandidateSearch search,
-              Recognised& result) {
+void fit_seen(const BodyPair& pair, const SeenTrack& seen, CandidateSearch search, Recognised& result) {
   search.correction.noise = result.noise;
   for (std::size_t i = 0; i < seen.X_FM.size(); ++i) {
     math::check_interrupt();
@@ -82,8 +81,7 @@ void fit_seen(const BodyPair& pair, const SeenTrack& seen, CandidateSearch searc
 }
 
 // With errors that are new in each frame, neighbours are averaged first: a body near a contact is told from one in contact sooner.
-Recognised recognise_with(const BodyPair& pair, const SeenTrack& seen,
-                          const NoiseModel& model) {
+Recognised recognise_with(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& model) {
   const bool is_averaged = model.errors == Errors::fresh;
   Recognised result;
   const TrackNoise staying = together(1.0, model.staying);
@@ -215,8 +213,7 @@ Strain strain_of(const Recognised& result, const StatePath* path, double scale) 
     const double turn = scale * motion_between(result.track[i], fit.X_FM, options).head<3>().norm();
     strain.turns += turn * turn;
     strain.shifts += std::max(0.0, scale * scale * fit.cost - turn * turn);
-    const Eigen::Matrix<double, 6, 1> part =
-        restricted_part(relation.rows, fit.X_FM, options).diagonal();
+    const Eigen::Matrix<double, 6, 1> part = restricted_part(relation.rows, fit.X_FM, options).diagonal();
     turns += part.head<3>().sum();
     shifts += part.tail<3>().sum();
   }
@@ -326,9 +323,8 @@ struct OffsetRival {
 
 // A tilt shows an edge on a face as a corner, which takes up no turn: a path of corners shows no tilt. Twice the noise reads it as an edge, and that
 // path shows the tilt. A translation less is a gap that an offset closes, which any recording with a gap has: it counts only where the tracker has one.
-std::optional<OffsetRival> offset_rival(const BodyPair& pair, const SeenTrack& seen,
-                                        const NoiseModel& jitter, const Recognised& wide,
-                                        const Recognised& answer) {
+std::optional<OffsetRival> offset_rival(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& jitter,
+                                        const Recognised& wide, const Recognised& answer) {
   const PathFreedoms own = freedoms_of(pair, answer);
   const auto is_rival = [&](const PathFreedoms& other) {
     return other.all != own.all && (answer.offset || other.translations == own.translations);
@@ -373,8 +369,7 @@ SeenTrack thinned(const SeenTrack& seen) {
   return few;
 }
 
-Recognised recognise_wide(const BodyPair& pair, const SeenTrack& seen,
-                          const NoiseModel& jitter) {
+Recognised recognise_wide(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& jitter) {
   NoiseModel wide = jitter;
   wide.errors = Errors::slow;
   wide.noise = times(jitter.noise, kWide);
@@ -383,8 +378,7 @@ Recognised recognise_wide(const BodyPair& pair, const SeenTrack& seen,
 
 // Times the jitter: the least noise that explains itself; one that is larger makes contacts of gaps. A tracker that is slow is so in positions and
 // angles, unless contacts show that it is in one of them only. `strain` is that at the jitter.
-TrackNoise slow_factor(const BodyPair& pair, const SeenTrack& few, const NoiseModel& jitter,
-                       Strain strain) {
+TrackNoise slow_factor(const BodyPair& pair, const SeenTrack& few, const NoiseModel& jitter, Strain strain) {
   constexpr double kMost = 4.0;
   // Made on the published recording, whose camera has slow errors of angles alone: 9 times as much strain.
   constexpr double kOneSided = 5.0;

@@ -11,7 +11,7 @@ namespace prehend::observation {
 struct Recognised {
   TrackNoise noise;
   double staying{0.0};  // variance of errors that stay for many frames, as a share of that of the others
-  CorrectionOptions correction;  // without directions
+  CorrectionOptions correction;             // without directions
   std::vector<NoiseDirections> directions;  // by frame, in the fixed body's axes
   NoiseDirections directions_W;             // in the tracker's
   PathPrices prices;

@@ -77,8 +77,8 @@ double loss_of(const Vector6& rest2) {
 
 // What the first or last frame of a window adds to the squares where it is off by a bend, not by an error of its own: the next frame outside is off
 // to the same side and farther.
-double bend_at(const std::vector<math::Pose>& seen, const math::Pose& here, int end, int outside, const Lines& lines,
-               int centre, const CorrectionOptions& options) {
+double bend_at(const std::vector<math::Pose>& seen, const math::Pose& here, int end, int outside,
+               const Lines& lines, int centre, const CorrectionOptions& options) {
   if (outside < 0 || outside >= static_cast<int>(seen.size())) return 0.0;
   // [standard deviations] Off the line.
   constexpr double kOff = 2.0;

@@ -45,7 +45,8 @@ OffsetEstimate offset_of(const RelationTable& table, const StatePath& path,
     Matrix6 axes = Matrix6::Zero();
     for (int axis = 0; axis < 3; ++axis) {
       axes.col(axis) = in_noise_units(options.noise.angle * R.col(axis), Eigen::Vector3d::Zero(), options);
-      axes.col(axis + 3) = in_noise_units(Eigen::Vector3d::Zero(), options.noise.position * R.col(axis), options);
+      axes.col(axis + 3) =
+          in_noise_units(Eigen::Vector3d::Zero(), options.noise.position * R.col(axis), options);
     }
     const Matrix6 seen = restricted_part(table.relations[k].rows, fit.X_FM, options) * axes;
     normal += seen.transpose() * seen;

@@ -47,7 +47,8 @@ std::vector<Pose> path_seen(const Camera& camera, int frames, std::uint64_t seed
   std::vector<Pose> track;
   for (int i = 0; i < frames; ++i) {
     const double s = 0.02 * i;
-    const Pose X(math::exp_so3(Vector3d(0.1 * std::sin(s), 0.2 * s, 0.0)), Vector3d(0.1 * s, 0.05 * std::cos(s), 0.02 * s));
+    const Pose X(math::exp_so3(Vector3d(0.1 * std::sin(s), 0.2 * s, 0.0)),
+                 Vector3d(0.1 * s, 0.05 * std::cos(s), 0.02 * s));
     track.push_back(camera.shaken(X, random));
   }
   return track;
@@ -62,8 +63,13 @@ TEST(NoiseDirections, AxesOfACameraAreFound) {
     EXPECT_NEAR(root.determinant(), 1.0, 1e-9);
     // 200 frames: some 85 independent differences, whose standard deviations are known to 8 %.
     for (int axis = 0; axis < 3; ++axis) {
-      EXPECT_NEAR((root * camera.axes.col(axis)).norm() * found.jitter.position / camera.position[axis], 1.0, 0.35) << seed;
-      EXPECT_NEAR((found.directions_W.angle * camera.axes.col(axis)).norm() * found.jitter.angle / camera.angle[axis], 1.0, 0.35) << seed;
+      EXPECT_NEAR((root * camera.axes.col(axis)).norm() * found.jitter.position / camera.position[axis], 1.0,
+                  0.35)
+          << seed;
+      EXPECT_NEAR(
+          (found.directions_W.angle * camera.axes.col(axis)).norm() * found.jitter.angle / camera.angle[axis],
+          1.0, 0.35)
+          << seed;
     }
   }
 }
@@ -71,7 +77,8 @@ TEST(NoiseDirections, AxesOfACameraAreFound) {
 TEST(NoiseDirections, EvenNoiseStaysEven) {
   int uneven = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed)
-    uneven += !directed_noise(path_seen(camera_of(seed, 1.0), 120, 300 + seed), {}, Vector3d::Zero()).directions_W.is_even;
+    uneven += !directed_noise(path_seen(camera_of(seed, 1.0), 120, 300 + seed), {}, Vector3d::Zero())
+                   .directions_W.is_even;
   EXPECT_EQ(uneven, 0);
 }
 
@@ -92,7 +99,8 @@ TEST(NoiseDirections, AxesStayWithTheTracker) {
   const Vector3d depth = camera.axes.col(2);
   EXPECT_GT((found.directions_W.position * depth).norm(), 2.0);
   const NoiseDirections turned = turned_by(found.directions_W, q_WF[100].conjugate());
-  EXPECT_NEAR((turned.position * (q_WF[100].conjugate() * depth)).norm(), (found.directions_W.position * depth).norm(), 1e-12);
+  EXPECT_NEAR((turned.position * (q_WF[100].conjugate() * depth)).norm(),
+              (found.directions_W.position * depth).norm(), 1e-12);
 }
 
 // A vertex on a plane, closed form to first order: the motion is the covariance times the equation's slope, scaled.
@@ -116,7 +124,8 @@ TEST(NoiseDirections, TheLeastMotionGoesWhereTheNoiseIsLarge) {
     corner_M = p_M;
   }
   constexpr double kGap = 1e-4;
-  const Pose on(touching.q(), touching.p() - Vector3d(0, 0, lowest)), seen(on.q(), on.p() + Vector3d(0, 0, kGap));
+  const Pose on(touching.q(), touching.p() - Vector3d(0, 0, lowest)),
+      seen(on.q(), on.p() + Vector3d(0, 0, kGap));
   const PrincipalContacts contacts = pair.contacts_at(on, pair.touch_tolerance());
   ASSERT_EQ(contacts.size(), 1u);
   const Correction corrected = correct_pose(pair, contacts, seen, options);
@@ -128,7 +137,8 @@ TEST(NoiseDirections, TheLeastMotionGoesWhereTheNoiseIsLarge) {
   covariance.topLeftCorner<3, 3>() = 25e-6 * options.directions.angle * options.directions.angle;
   covariance.bottomRightCorner<3, 3>() = 1e-6 * options.directions.position * options.directions.position;
   const Eigen::Matrix<double, 6, 1> expected = covariance * slope * (-kGap / slope.dot(covariance * slope));
-  EXPECT_LT((math::log_so3(corrected.X_FM.q() * seen.q().conjugate()) - expected.head<3>()).norm(), 0.01 * expected.head<3>().norm());
+  EXPECT_LT((math::log_so3(corrected.X_FM.q() * seen.q().conjugate()) - expected.head<3>()).norm(),
+            0.01 * expected.head<3>().norm());
   EXPECT_LT((corrected.X_FM.p() - seen.p() - expected.tail<3>()).norm(), 0.01 * expected.tail<3>().norm());
   EXPECT_NEAR(corrected.cost, kGap * kGap / slope.dot(covariance * slope), 0.01 * corrected.cost);
 }
@@ -188,7 +198,9 @@ TEST(NoiseDirections, DemonstrationsUnderACamera) {
     Recording recording = seen(demo, {0.0, 0.0}, 1);
     math::RandomStream random(800 + seed);
     for (Pose& X : recording.X_FM) X = camera.shaken(X, random);
-    const Watched watched = watch({geometry::Polyhedron::from_mesh(demo.moving), geometry::Polyhedron::from_mesh(demo.fixed)}, recording);
+    const Watched watched =
+        watch({geometry::Polyhedron::from_mesh(demo.moving), geometry::Polyhedron::from_mesh(demo.fixed)},
+              recording);
     std::vector<std::string> numbers;
     for (const WatchedState& state : watched.states) numbers.push_back(state.freedom.eight_numbers());
     right += numbers == demo.numbers;
