@@ -20,17 +20,34 @@ struct ThirdDifferences {
   std::vector<Vector3d> turns, shifts;  // in the tracker's axes
 };
 
-ThirdDifferences third_differences(const std::vector<math::Pose>& track,
+// Weights of four values that a parabola in time leaves nothing of, with squares that add up to 20; of even times 1, -3, 3, -1.
+Eigen::Vector4d weights_of(const std::vector<double>& t_s, std::size_t first) {
+  if (t_s.empty()) return {-1.0, 3.0, -3.0, 1.0};
+  Eigen::Vector4d weights;
+  for (std::size_t k = 0; k < 4; ++k) {
+    double product = 1.0;
+    for (std::size_t j = 0; j < 4; ++j)
+      if (j != k) product *= t_s[first + k] - t_s[first + j];
+    weights[static_cast<Eigen::Index>(k)] = 1.0 / product;
+  }
+  return weights * (std::sqrt(kThird) / weights.norm());
+}
+
+ThirdDifferences third_differences(const std::vector<math::Pose>& track, const std::vector<double>& t_s,
                                    const std::vector<Eigen::Quaterniond>& q_WF, const Vector3d& point_M) {
   ThirdDifferences found;
-  std::vector<Vector3d> points, steps;
-  for (const math::Pose& X : track) points.push_back(X * point_M);
-  for (std::size_t i = 0; i + 1 < track.size(); ++i)
-    steps.push_back(math::log_so3(track[i + 1].q() * track[i].q().conjugate()));
   for (std::size_t i = 0; i + 3 < track.size(); ++i) {
     const Eigen::Quaterniond q = q_WF.empty() ? Eigen::Quaterniond::Identity() : q_WF[i + 1];
-    found.turns.push_back(q * (steps[i + 2] - 2.0 * steps[i + 1] + steps[i]));
-    found.shifts.push_back(q * (points[i + 3] - 3.0 * points[i + 2] + 3.0 * points[i + 1] - points[i]));
+    const Eigen::Vector4d weights = weights_of(t_s, i);
+    const Vector3d start = track[i] * point_M;
+    Vector3d turn = Vector3d::Zero(), shift = Vector3d::Zero(), turned = Vector3d::Zero();
+    for (std::size_t k = 1; k < 4; ++k) {
+      turned += math::log_so3(track[i + k].q() * track[i + k - 1].q().conjugate());
+      turn += weights[static_cast<Eigen::Index>(k)] * turned;
+      shift += weights[static_cast<Eigen::Index>(k)] * (track[i + k] * point_M - start);
+    }
+    found.turns.push_back(q * turn);
+    found.shifts.push_back(q * shift);
   }
   return found;
 }
@@ -90,11 +107,11 @@ double spread_of(const std::vector<Vector3d>& values, const Matrix3d& root) {
 
 }  // namespace
 
-DirectedNoise directed_noise(const std::vector<math::Pose>& track,
+DirectedNoise directed_noise(const std::vector<math::Pose>& track, const std::vector<double>& t_s,
                              const std::vector<Eigen::Quaterniond>& q_WF, const Vector3d& point_M) {
   DirectedNoise noise{{}, {0.0, 0.0}};
   if (track.size() < 16) return noise;
-  const ThirdDifferences found = third_differences(track, q_WF, point_M);
+  const ThirdDifferences found = third_differences(track, t_s, q_WF, point_M);
   NoiseDirections& directions = noise.directions_W;
   const bool differ_shifts = root_of(scatter_of(found.shifts), found.shifts.size(), directions.position),
              differ_turns = root_of(scatter_of(found.turns), found.turns.size(), directions.angle);

@@ -18,8 +18,8 @@ struct DirectedNoise {
   TrackNoise jitter;             // per axis, the geometric mean; from third differences
 };
 
-// `q_WF`: the tracker's axes by frame, from those of the fixed body; they are one where it is empty. Positions are those of a point of the moving body.
-DirectedNoise directed_noise(const std::vector<math::Pose>& track,
+// `t_s` [s] by frame; evenly spaced where it is empty: motion shows in differences that take uneven times for even ones. `q_WF`: the tracker's axes by frame, from those of the fixed body; they are one where it is empty. Positions are those of a point of the moving body.
+DirectedNoise directed_noise(const std::vector<math::Pose>& track, const std::vector<double>& t_s,
                              const std::vector<Eigen::Quaterniond>& q_WF, const Eigen::Vector3d& point_M);
 
 // In the fixed body's axes.

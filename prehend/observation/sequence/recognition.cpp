@@ -458,9 +458,10 @@ bool touches_if_slow(const BodyPair& pair, const SeenTrack& seen, const NoiseMod
 }
 
 // Where the noise differs by direction; `jitter` is its geometric mean then.
-void find_directions(const std::vector<Eigen::Quaterniond>& q_WF, const Eigen::Vector3d& reference_M,
-                     SeenTrack& seen, TrackNoise& jitter) {
-  const DirectedNoise directed = directed_noise(seen.X_FM, q_WF, reference_M);
+void find_directions(const Recording& recording, const Eigen::Vector3d& reference_M, SeenTrack& seen,
+                     TrackNoise& jitter) {
+  const std::vector<Eigen::Quaterniond>& q_WF = recording.q_WF;
+  const DirectedNoise directed = directed_noise(recording.X_FM, recording.t_s, q_WF, reference_M);
   if (directed.directions_W.is_even) return;
   seen.directions_W = directed.directions_W;
   jitter = directed.jitter;
@@ -483,8 +484,8 @@ Eigen::Vector3d reference_point(const BodyPair& pair) {
                                                      : Eigen::Vector3d::Zero();
 }
 
-Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& poses,
-                     const std::vector<Eigen::Quaterniond>& q_WF, const TrackNoise* noise) {
+Recognised recognise(const BodyPair& pair, const Recording& recording, const TrackNoise* noise) {
+  const std::vector<math::Pose>& poses = recording.X_FM;
   SeenTrack seen{poses, std::vector<NoiseDirections>(poses.size()), {}};
   NoiseModel model;
   model.reference_M = reference_point(pair);
@@ -494,7 +495,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& poses,
     const Eigen::AlignedBox3d& box = pair.features().moving.box;
     model.reference_M = quiet_point(poses, box.center(), 1.5 * box.diagonal().norm());
     jitter = jitter_of(poses, model.reference_M);
-    if (noise == nullptr) find_directions(q_WF, model.reference_M, seen, jitter);
+    if (noise == nullptr) find_directions(recording, model.reference_M, seen, jitter);
   }
   if (noise != nullptr) {
     model.noise = clamped(pair, *noise);

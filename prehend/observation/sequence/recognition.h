@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <prehend/observation/recording.h>
 #include <prehend/observation/sequence/state_path.h>
 
 namespace prehend::observation {
@@ -33,8 +34,6 @@ double reward_of(const BodyPair& pair, const TrackNoise& noise);
 // Where the noise of positions acts: the moving body's origin, or its middle where the origin is far away from it.
 Eigen::Vector3d reference_point(const BodyPair& pair);
 
-// `q_WF`: the tracker's axes by frame, in which the directions of its noise stay; the fixed body's where empty.
-Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& poses,
-                     const std::vector<Eigen::Quaterniond>& q_WF, const TrackNoise* noise);
+Recognised recognise(const BodyPair& pair, const Recording& recording, const TrackNoise* noise);
 
 }  // namespace prehend::observation

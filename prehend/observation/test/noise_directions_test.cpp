@@ -57,7 +57,7 @@ std::vector<Pose> path_seen(const Camera& camera, int frames, std::uint64_t seed
 TEST(NoiseDirections, AxesOfACameraAreFound) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Camera camera = camera_of(seed, 4.0);
-    const DirectedNoise found = directed_noise(path_seen(camera, 200, 100 + seed), {}, Vector3d::Zero());
+    const DirectedNoise found = directed_noise(path_seen(camera, 200, 100 + seed), {}, {}, Vector3d::Zero());
     ASSERT_FALSE(found.directions_W.is_even) << seed;
     const Matrix3d& root = found.directions_W.position;
     EXPECT_NEAR(root.determinant(), 1.0, 1e-9);
@@ -77,8 +77,27 @@ TEST(NoiseDirections, AxesOfACameraAreFound) {
 TEST(NoiseDirections, EvenNoiseStaysEven) {
   int uneven = 0;
   for (std::uint64_t seed = 1; seed <= 100; ++seed)
-    uneven += !directed_noise(path_seen(camera_of(seed, 1.0), 120, 300 + seed), {}, Vector3d::Zero())
+    uneven += !directed_noise(path_seen(camera_of(seed, 1.0), 120, 300 + seed), {}, {}, Vector3d::Zero())
                    .directions_W.is_even;
+  EXPECT_EQ(uneven, 0);
+}
+
+// A steady motion at uneven times is no noise along the motion.
+TEST(NoiseDirections, UnevenTimesHaveNoDirection) {
+  int uneven = 0;
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    const Camera camera = camera_of(seed, 1.0);
+    math::RandomStream random(900 + seed);
+    std::vector<Pose> track;
+    std::vector<double> times;
+    double t = 0.0;
+    for (int i = 0; i < 120; ++i) {
+      t += random.uniform(0.01, 0.06);
+      times.push_back(t);
+      track.push_back(camera.shaken(Pose(Eigen::Quaterniond::Identity(), Vector3d(0.1 * t, 0.05 * t, 0.0)), random));
+    }
+    uneven += !directed_noise(track, times, {}, Vector3d::Zero()).directions_W.is_even;
+  }
   EXPECT_EQ(uneven, 0);
 }
 
@@ -94,7 +113,7 @@ TEST(NoiseDirections, AxesStayWithTheTracker) {
     q_WF.push_back(q);
     track.push_back(Pose(q.conjugate() * seen.q() * q, q.conjugate() * seen.p()));
   }
-  const DirectedNoise found = directed_noise(track, q_WF, Vector3d::Zero());
+  const DirectedNoise found = directed_noise(track, {}, q_WF, Vector3d::Zero());
   ASSERT_FALSE(found.directions_W.is_even);
   const Vector3d depth = camera.axes.col(2);
   EXPECT_GT((found.directions_W.position * depth).norm(), 2.0);
