@@ -412,8 +412,7 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.status = WatchStatus::ok;
     return result;
   }
-  const Recognised recognised =
-      recognise(pair, recording, options.noise ? &*options.noise : nullptr);
+  const Recognised recognised = recognise(pair, recording, options.noise ? &*options.noise : nullptr);
   result.noise = recognised.noise;
   result.noise_axes = axes_of(recognised);
   const std::string overlap = deep_overlap(pair, recording, recognised, options.noise.has_value());

@@ -200,6 +200,7 @@ class SetSearch {
       for (const ContactSet& set : level) grow(set, next);
       level = solved(next, size == 1 ? search_.first_width : search_.width);
     }
+    for (int round = 0; round < 2; ++round) add_faces();
     std::vector<Candidate> candidates;
     for (auto& [contacts, candidate] : found_) candidates.push_back(std::move(candidate));
     return candidates;
@@ -240,6 +241,35 @@ class SetSearch {
       std::sort(grown.wanted.begin(), grown.wanted.end());
       if (tried_.insert(grown.wanted).second) out.push_back(std::move(grown));
     }
+  }
+
+  // The best relations with one more face on a face. Near thin walls and rims, sets of edges and corners that the noise brings together are so many that
+  // the best few of a size hold no such set.
+  void add_faces() {
+    constexpr std::size_t kTried = 6;
+    std::vector<std::pair<double, PrincipalContacts>> best;
+    for (const auto& [contacts, candidate] : found_) best.push_back({-candidate.score, contacts});
+    std::sort(best.begin(), best.end());
+    if (best.size() > kTried) best.resize(kTried);
+    for (const auto& [score, contacts] : best) {
+      ContactSet set;
+      for (const PrincipalContact& contact : contacts) {
+        const LinearContact linear = linear_of(contact);
+        for (std::size_t i = 0; i < linear.slopes.size(); ++i)
+          set.linear.add(linear.slopes[i], linear.wanted[i], slack_);
+      }
+      set.wanted = set.touching = contacts;
+      std::vector<ContactSet> grown;
+      grow(set, grown);
+      for (ContactSet& more : grown)
+        if (count_faces(more.wanted) > count_faces(contacts)) solve(more);
+    }
+  }
+
+  static long count_faces(const PrincipalContacts& contacts) {
+    return std::count_if(contacts.begin(), contacts.end(), [](const PrincipalContact& contact) {
+      return contact.moving.kind == Kind::face && contact.fixed.kind == Kind::face;
+    });
   }
 
   // The best ones, solved for; those that come to the same thing once.

@@ -94,7 +94,8 @@ TEST(NoiseDirections, UnevenTimesHaveNoDirection) {
     for (int i = 0; i < 120; ++i) {
       t += random.uniform(0.01, 0.06);
       times.push_back(t);
-      track.push_back(camera.shaken(Pose(Eigen::Quaterniond::Identity(), Vector3d(0.1 * t, 0.05 * t, 0.0)), random));
+      track.push_back(
+          camera.shaken(Pose(Eigen::Quaterniond::Identity(), Vector3d(0.1 * t, 0.05 * t, 0.0)), random));
     }
     uneven += !directed_noise(track, times, {}, Vector3d::Zero()).directions_W.is_even;
   }
