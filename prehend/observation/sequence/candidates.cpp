@@ -8,7 +8,6 @@
 
 #include <prehend/observation/relations/contact_rows.h>
 #include <prehend/observation/relations/least_motion.h>
-#include <prehend/observation/relations/noise_units.h>
 #include <prehend/observation/sequence/candidates.h>
 
 namespace prehend::observation {

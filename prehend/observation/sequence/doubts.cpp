@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <prehend/math/number_text.h>
-#include <prehend/observation/relations/noise_units.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/doubts.h>
 #include <prehend/observation/sequence/path_margin.h>
 #include <prehend/observation/sequence/track_offset.h>

@@ -7,7 +7,7 @@
 #include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/recording.h>
-#include <prehend/observation/relations/noise_units.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/noise_directions.h>
 #include <prehend/observation/sequence/recognition.h>
 #include <prehend/observation/sequence/smoothed_track.h>

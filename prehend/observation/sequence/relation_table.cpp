@@ -6,7 +6,6 @@
 #include <prehend/observation/motion_freedom.h>
 #include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/relations/least_motion.h>
-#include <prehend/observation/relations/noise_units.h>
 #include <prehend/observation/sequence/relation_table.h>
 
 namespace prehend::observation {

@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include <prehend/math/so3.h>
-#include <prehend/observation/relations/noise_units.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/smoothed_track.h>
 
 namespace prehend::observation {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <prehend/observation/relations/noise_units.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/stray_frames.h>
 
 namespace prehend::observation {

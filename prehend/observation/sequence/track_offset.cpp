@@ -2,7 +2,7 @@
 
 #include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
-#include <prehend/observation/relations/noise_units.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/track_offset.h>
 
 namespace prehend::observation {

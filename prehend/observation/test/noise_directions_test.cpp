@@ -7,7 +7,7 @@
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/random.h>
 #include <prehend/math/so3.h>
-#include <prehend/observation/relations/noise_units.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/noise_directions.h>
 #include <prehend/observation/sequence/smoothed_track.h>
 #include <prehend/observation/simulated/demonstrations.h>
