@@ -36,6 +36,7 @@ Correction correct_pose(const BodyPair& pair, const PrincipalContacts& contacts,
     } else {
       // The turn first: a shift costs next to nothing beside it.
       CorrectionOptions turn_first = options;
+      turn_first.directions = {};
       turn_first.noise = {1.0, 1e-5 / pair.size()};
       correction = solve_least(rows, X_FM_seen, turn_first, tolerance);
       const double shift = correction.moved_m / options.noise.position,

@@ -31,6 +31,13 @@ struct TrackNoise {
   double angle{1e-2};     // [rad]
 };
 
+// How the noise differs by direction, in the fixed body's axes: a shift is noise.position times `position` times a standard normal vector, a turn alike.
+// Both are symmetric, with determinant 1: the noise itself is the geometric mean.
+struct NoiseDirections {
+  bool is_even{true};  // alike in all directions: both are the identity
+  Eigen::Matrix3d position{Eigen::Matrix3d::Identity()}, angle{Eigen::Matrix3d::Identity()};
+};
+
 // A constant error of the moving body's track: what has to be added to a seen pose, in the moving body's axes. A turn about, and a shift of, the
 // reference point.
 struct TrackOffset {
@@ -42,6 +49,7 @@ struct TrackOffset {
 struct CorrectionOptions {
   CorrectionMethod method{CorrectionMethod::least};
   TrackNoise noise;  // only the ratio matters to the pose
+  NoiseDirections directions;
   // [m] In the moving body's frame: the point whose shift the noise is about.
   Eigen::Vector3d reference_M{Eigen::Vector3d::Zero()};
   int most_iterations{120};

@@ -163,6 +163,7 @@ Recording recording_of(const model::PoseLog& log, const std::string& file, const
     recording.t_s.push_back(t);
     const math::Pose& X_WF = standing ? *standing : partner->second;
     recording.X_FM.push_back(X_WF.inverse() * X_WM);
+    recording.q_WF.push_back(X_WF.q());
   }
   for (const auto& [t, X] : of_fixed) recording.lost += of_moving.count(t) == 0 && of_fixed.size() > 1;
   if (recording.t_s.empty())

@@ -20,6 +20,8 @@ struct Recording {
   bool fixed_stands_still{true};
   int lost{0};  // frames in which one of the two is lost
   std::vector<std::string> notes;
+  // The tracker's axes, by frame, from the fixed body's: a camera's noise stays in them. They are one where it is empty.
+  std::vector<Eigen::Quaterniond> q_WF{};
 };
 
 // Throws model::InputError: a part that the file does not have, the same part twice, tracks without orientation, no common frame.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
+
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
@@ -8,6 +10,7 @@
 #include <prehend/math/so3.h>
 #include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
+#include <prehend/observation/relations/placed_pair.h>
 #include <prehend/observation/sequence/between.h>
 #include <prehend/observation/sequence/doubts.h>
 #include <prehend/observation/sequence/recognition.h>
@@ -198,7 +201,8 @@ void add_trajectories(const BodyPair& pair, int count, Watched& result) {
 constexpr double kHuge = 10.0, kTiny = 3e-3;
 
 // A sentence where many frames overlap and no relation near explains them. Turns of huge bodies, within the noise, explain any overlap: there it counts itself.
-std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised) {
+std::string deep_overlap(const BodyPair& pair, const Recording& recording, const Recognised& recognised,
+                         bool noise_was_given) {
   // Where the tracker went astray, an overlap says nothing about the meshes.
   std::vector<char> is_lost =
       pair.size() > kHuge ? recognised.table.is_overlapping : recognised.table.is_lost;
@@ -216,7 +220,48 @@ std::string deep_overlap(const BodyPair& pair, const Recording& recording, const
          " s) by more than the noise explains; the moving body measures " +
          math::number_text(pair.moving().size()) + " m, the fixed one " +
          math::number_text(pair.fixed().size()) +
-         " m: if the meshes are in millimetres, give --mesh-scale 0.001";
+         " m: if the meshes are in millimetres, give --mesh-scale 0.001" +
+         (noise_was_given ? "; if the noise that was given is too small, leave --noise out" : "");
+}
+
+// Why bodies may never touch although a person put them together: a unit of length.
+void add_unit_note(const BodyPair& pair, const Recording& recording, Watched& result) {
+  if (pair.size() > kHuge || pair.size() < kTiny) {
+    result.notes.push_back(
+        "the bodies never touch, and measure " + math::number_text(pair.moving().size()) + " and " +
+        math::number_text(pair.fixed().size()) + " m: if the meshes are in " +
+        (pair.size() > kHuge ? "millimetres, give --mesh-scale 0.001" : "metres, leave --mesh-scale out"));
+    return;
+  }
+  // [of their sizes together] No demonstration of an assembly stays as far apart.
+  constexpr double kFarApart = 10.0;
+  double nearest = 1e300;
+  for (const math::Pose& X : recording.X_FM)
+    nearest = std::min(nearest,
+                       (X * pair.features().moving.box.center() - pair.features().fixed.box.center()).norm());
+  const double sizes = pair.moving().size() + pair.fixed().size();
+  if (nearest > kFarApart * sizes)
+    result.notes.push_back("the middles of the bodies come no nearer to each other than " +
+                           math::number_text(nearest) + " m, and measure " +
+                           math::number_text(pair.moving().size()) + " and " +
+                           math::number_text(pair.fixed().size()) +
+                           " m: positions must be in metres, and meshes in metres or with --mesh-scale");
+}
+
+// Noise that was not taken as given, or not estimated.
+void add_noise_notes(const WatchOptions& options, Watched& result) {
+  constexpr std::size_t kTells = 8;  // [frames] for third differences
+  if (!options.noise) {
+    if (result.frames.size() < kTells)
+      result.notes.push_back(std::to_string(result.frames.size()) +
+                             " frames do not show the noise: it was assumed; give --noise");
+    return;
+  }
+  const double most =
+      std::max(options.noise->position / result.noise.position, options.noise->angle / result.noise.angle);
+  if (most > 1.01)
+    result.notes.push_back(
+        "the noise that was given is larger than a tracker's that shows contacts: it was limited");
 }
 
 // The states are those of the least motion; the poses by another correction.
@@ -307,6 +352,18 @@ void add_rejected(const Recording& recording, const Recognised& recognised, Watc
   }
 }
 
+std::optional<NoiseAxes> axes_of(const Recognised& recognised) {
+  if (recognised.directions_W.is_even) return std::nullopt;
+  const auto scaled = [](const Eigen::Matrix3d& root, double noise) {
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> axes(root);
+    std::vector<Eigen::Vector3d> found;
+    for (int k = 2; k >= 0; --k) found.push_back(noise * axes.eigenvalues()[k] * axes.eigenvectors().col(k));
+    return found;
+  };
+  return NoiseAxes{scaled(recognised.directions_W.position, recognised.noise.position),
+                   scaled(recognised.directions_W.angle, recognised.noise.angle)};
+}
+
 // Observed states are runs of frames, in their order.
 void add_doubts(const DoubtedPath& doubted, Watched& result) {
   std::size_t run = 0;
@@ -355,9 +412,10 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
     result.status = WatchStatus::ok;
     return result;
   }
-  const Recognised recognised = recognise(pair, recording.X_FM, options.noise ? &*options.noise : nullptr);
+  const Recognised recognised = recognise(pair, recording, options.noise ? &*options.noise : nullptr);
   result.noise = recognised.noise;
-  const std::string overlap = deep_overlap(pair, recording, recognised);
+  result.noise_axes = axes_of(recognised);
+  const std::string overlap = deep_overlap(pair, recording, recognised, options.noise.has_value());
   if (!overlap.empty()) {
     result.status = WatchStatus::overlapping;
     result.reason = overlap;
@@ -384,12 +442,8 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   add_transitions(result);
   add_rejected(recording, recognised, result);
   if (options.plan > 0) add_trajectories(pair, options.plan, result);
-  if (result.states.size() == 1 && result.states[0].contacts.empty() &&
-      (pair.size() > kHuge || pair.size() < kTiny))
-    result.notes.push_back(
-        "the bodies never touch, and measure " + math::number_text(pair.moving().size()) + " and " +
-        math::number_text(pair.fixed().size()) + " m: if the meshes are in " +
-        (pair.size() > kHuge ? "millimetres, give --mesh-scale 0.001" : "metres, leave --mesh-scale out"));
+  if (result.states.size() == 1 && result.states[0].contacts.empty()) add_unit_note(pair, recording, result);
+  add_noise_notes(options, result);
   return result;
 }
 

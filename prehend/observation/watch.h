@@ -86,6 +86,13 @@ struct WatchedTrajectory {
   std::string note;  // why there is none, or what is not met
 };
 
+// Where the noise differs by direction: its principal axes in the tracker's frame, each as long as the standard deviation along it, largest first.
+struct NoiseAxes {
+  std::vector<Eigen::Vector3d> position_W, angle_W;  // [m] and [rad]
+
+  std::string text() const;  // "0.4 to 1.3 mm, 0.2 to 0.6 deg"
+};
+
 struct RejectedRelation {
   PrincipalContacts contacts;
   std::string reason;
@@ -98,6 +105,7 @@ struct Watched {
   WatchMethod method{WatchMethod::least};
   TrackNoise noise;
   bool noise_was_given{false};
+  std::optional<NoiseAxes> noise_axes;  // none where it is alike in all directions
   std::vector<WatchedState> states;
   std::vector<WatchedFrame> frames;
   std::vector<WatchedTransition> transitions;

@@ -88,11 +88,22 @@ std::string WatchedState::contacts_text() const {
   return text;
 }
 
+std::string NoiseAxes::text() const {
+  char line[160];
+  std::snprintf(line, sizeof line, "%.3g to %.3g mm, %.3g to %.3g deg", 1e3 * position_W.back().norm(),
+                1e3 * position_W.front().norm(), math::degrees(angle_W.back().norm()),
+                math::degrees(angle_W.front().norm()));
+  return line;
+}
+
 std::string Watched::to_json() const {
   model::JsonWriter json;
   json.object().field("status", to_string(status)).field("method", to_string(method));
   json.key("noise").object().field("position_m", noise.position).field("angle_rad", noise.angle);
-  json.field("given", noise_was_given).end();
+  json.field("given", noise_was_given);
+  if (noise_axes)
+    json.field("position_axes_W_m", noise_axes->position_W).field("angle_axes_W_rad", noise_axes->angle_W);
+  json.end();
   if (offset)
     json.key("offset")
         .object()
@@ -149,6 +160,7 @@ std::string Watched::brief_report() const {
   std::snprintf(line, sizeof line, "%zu frames, noise %s: %.3g mm, %.3g deg per axis\n", frames.size(),
                 noise_was_given ? "given" : "estimated", 1e3 * noise.position, math::degrees(noise.angle));
   std::string text = line;
+  if (noise_axes) text += "the noise differs by direction: " + noise_axes->text() + "\n";
   model::TextTable table({{"state"},
                           {"from [s]"},
                           {"to [s]"},

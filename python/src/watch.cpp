@@ -68,6 +68,14 @@ void bind_watch(nb::module_& m) {
       .def_prop_ro("method", [](const Watched& w) { return to_string(w.method); })
       .def_prop_ro(
           "noise", [](const Watched& w) { return std::pair(w.noise.position, w.noise.angle); }, "[m], [rad] per axis")
+      .def_prop_ro(
+          "noise_axes",
+          [](const Watched& w) {
+            using Axes = std::vector<Eigen::Vector3d>;
+            return w.noise_axes ? std::optional<std::pair<Axes, Axes>>({w.noise_axes->position_W, w.noise_axes->angle_W})
+                                : std::nullopt;
+          },
+          "where the noise differs by direction: its principal axes in the tracker's frame, as long as the standard deviations [m], [rad]; or None")
       .def_ro("states", &Watched::states)
       .def_ro("frames", &Watched::frames)
       .def_prop_ro(

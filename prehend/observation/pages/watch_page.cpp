@@ -214,6 +214,8 @@ report::Page watch_page(const BodyPair& pair, const Watched& watched) {
                 watched.noise_was_given ? "as given" : "estimated", 1e3 * watched.noise.position,
                 math::degrees(watched.noise.angle));
   page.add_text(text);
+  if (watched.noise_axes)
+    page.add_text("The noise differs by direction: " + watched.noise_axes->text() + ".");
   if (watched.offset) {
     std::snprintf(
         text, sizeof text,

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/LU>
 #include <Eigen/SVD>
 
 #include <prehend/math/so3.h>
@@ -18,11 +19,12 @@ struct Parameters {
   const CorrectionOptions& options;
   Vector3d reference_F;  // of the seen pose
 
-  Parameters(const math::Pose& X, const CorrectionOptions& o) : seen(X), options(o), reference_F(X * o.reference_M) {}
+  Parameters(const math::Pose& X, const CorrectionOptions& o)
+      : seen(X), options(o), reference_F(X * o.reference_M) {}
 
   math::Pose pose(const Vector6& x) const {
-    const Eigen::Quaterniond q = math::exp_so3(options.noise.angle * x.head<3>()) * seen.q();
-    const Vector3d reference = reference_F + options.noise.position * x.tail<3>();
+    const Eigen::Quaterniond q = math::exp_so3(turn_of(x, options)) * seen.q();
+    const Vector3d reference = reference_F + shift_of(x, options);
     return math::Pose(q.normalized(), reference - q.normalized() * options.reference_M);
   }
 };
@@ -39,16 +41,15 @@ void evaluate_rows(const std::vector<ContactRow>& rows, const Parameters& parame
   const math::Pose X = parameters.pose(x);
   const Eigen::Matrix3d R = X.R();
   const Vector3d centre = X * parameters.options.reference_M;
-  const double angle = parameters.options.noise.angle, position = parameters.options.noise.position;
-  const Eigen::Matrix3d jacobian = angle * math::left_jacobian_so3(angle * x.head<3>());
+  const Eigen::Matrix3d jacobian = math::left_jacobian_so3(turn_of(x, parameters.options));
   evaluation.slopes.clear();
   evaluation.gaps.clear();
   evaluation.largest = 0.0;
   for (const ContactRow& row : rows) {
     const RowValue value = evaluate(row, R, X.p(), centre);
     RowVector6d slope;
-    slope << value.slope.head<3>() * jacobian, position * value.slope.tail<3>();
-    evaluation.slopes.push_back(slope);
+    slope << value.slope.head<3>() * jacobian, value.slope.tail<3>();
+    evaluation.slopes.push_back(per_noise_unit(slope, parameters.options));
     evaluation.gaps.push_back(value.gap);
     evaluation.largest = std::max(evaluation.largest, std::abs(value.gap));
   }
@@ -59,8 +60,9 @@ void finish(const Parameters& parameters, const Vector6& x, const Evaluation& ev
   correction.X_FM = parameters.pose(x);
   correction.residual_m = evaluation.largest;
   correction.cost = x.squaredNorm();
-  correction.moved_m = parameters.options.noise.position * x.tail<3>().norm();
-  correction.turned_rad = 2.0 * std::asin(std::min(1.0, (correction.X_FM.q() * parameters.seen.q().conjugate()).vec().norm()));
+  correction.moved_m = shift_of(x, parameters.options).norm();
+  correction.turned_rad =
+      2.0 * std::asin(std::min(1.0, (correction.X_FM.q() * parameters.seen.q().conjugate()).vec().norm()));
   correction.status = evaluation.largest <= met ? CorrectionStatus::ok : CorrectionStatus::not_converged;
 }
 
@@ -184,6 +186,7 @@ Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X
   // Millimetres and radians count alike.
   CorrectionOptions source = options;
   source.noise = {1e-3, 1.0};
+  source.directions = {};
   Correction correction;
   math::Pose X = X_FM_seen;
   Evaluation now;
@@ -204,13 +207,77 @@ Correction solve_newton(const std::vector<ContactRow>& rows, const math::Pose& X
   const bool is_met = now.largest <= slack;
   evaluate_rows(chosen_rows(rows, step), Parameters(X, source), Vector6::Zero(), now);
   const Parameters from_seen(X_FM_seen, options);
-  Vector6 x;
-  x << math::log_so3(X.q() * X_FM_seen.q().conjugate()) / options.noise.angle,
-      (X * options.reference_M - from_seen.reference_F) / options.noise.position;
-  finish(from_seen, x, now, kMet, correction);
+  finish(from_seen, motion_between(X_FM_seen, X, options), now, kMet, correction);
   correction.X_FM = X;
   if (!is_met) correction.status = CorrectionStatus::not_converged;
   return correction;
+}
+
+Eigen::Matrix<double, 6, 1> in_noise_units(const Eigen::Vector3d& turn, const Eigen::Vector3d& shift,
+                                           const CorrectionOptions& options) {
+  Eigen::Matrix<double, 6, 1> x;
+  if (options.directions.is_even) {
+    x << turn / options.noise.angle, shift / options.noise.position;
+  } else {
+    x << options.directions.angle.inverse() * turn / options.noise.angle,
+        options.directions.position.inverse() * shift / options.noise.position;
+  }
+  return x;
+}
+
+Eigen::Vector3d turn_of(const Eigen::Matrix<double, 6, 1>& x, const CorrectionOptions& options) {
+  const Eigen::Vector3d turn = options.noise.angle * x.head<3>();
+  return options.directions.is_even ? turn : Eigen::Vector3d(options.directions.angle * turn);
+}
+
+Eigen::Vector3d shift_of(const Eigen::Matrix<double, 6, 1>& x, const CorrectionOptions& options) {
+  const Eigen::Vector3d shift = options.noise.position * x.tail<3>();
+  return options.directions.is_even ? shift : Eigen::Vector3d(options.directions.position * shift);
+}
+
+RowVector6d per_noise_unit(const RowVector6d& slope, const CorrectionOptions& options) {
+  RowVector6d row;
+  row << options.noise.angle * slope.head<3>(), options.noise.position * slope.tail<3>();
+  if (options.directions.is_even) return row;
+  RowVector6d turned;
+  turned << row.head<3>() * options.directions.angle, row.tail<3>() * options.directions.position;
+  return turned;
+}
+
+Eigen::Matrix<double, 6, 1> motion_between(const math::Pose& X_FM_seen, const math::Pose& X_FM,
+                                           const CorrectionOptions& options) {
+  return in_noise_units(math::log_so3(X_FM.q() * X_FM_seen.q().conjugate()),
+                        X_FM * options.reference_M - X_FM_seen * options.reference_M, options);
+}
+
+TrackNoise largest_factors(const NoiseDirections& directions) {
+  if (directions.is_even) return {1.0, 1.0};
+  // Symmetric and positive: no vector becomes longer than by the Frobenius norm, and the longest by that over sqrt(3) at least.
+  return {directions.position.norm(), directions.angle.norm()};
+}
+
+double log_spread(const std::vector<ContactRow>& rows, const math::Pose& X_FM,
+                  const CorrectionOptions& options) {
+  if (options.directions.is_even) return 0.0;
+  CorrectionOptions even = options;
+  even.directions = {};
+  const Eigen::Matrix3d R = X_FM.R();
+  const Eigen::Vector3d centre = X_FM * options.reference_M;
+  // Orthonormal directions that are restricted, in units of even noise, and what the noise is along them.
+  std::vector<RowVector6d> basis;
+  for (const ContactRow& row : rows) {
+    RowVector6d slope = per_noise_unit(evaluate(row, R, X_FM.p(), centre).slope, even);
+    const double size = slope.norm();
+    for (const RowVector6d& b : basis) slope -= b.dot(slope) * b;
+    if (basis.size() < 6 && slope.norm() > 1e-3 * size) basis.push_back(slope.normalized());
+  }
+  if (basis.empty()) return 0.0;
+  Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6> along(static_cast<Eigen::Index>(basis.size()), 6);
+  for (std::size_t k = 0; k < basis.size(); ++k)
+    along.row(static_cast<Eigen::Index>(k)) << basis[k].head<3>() * options.directions.angle,
+        basis[k].tail<3>() * options.directions.position;
+  const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6> covariance = along * along.transpose();
+  return 0.5 * std::log(covariance.determinant());
 }
 
 }  // namespace prehend::observation

@@ -40,7 +40,9 @@ class NearContacts {
     double radius = 0.0;
     for (const Vector3d& corner : pair.moving.corners)
       radius = std::max(radius, (corner - search.correction.reference_M).norm());
-    const TrackNoise& noise = search.correction.noise;
+    const TrackNoise largest = largest_factors(search.correction.directions);
+    const TrackNoise noise{largest.position * search.correction.noise.position,
+                           largest.angle * search.correction.noise.angle};
     reach_ = std::sqrt(kFarthest) * std::hypot(noise.position, radius * noise.angle);
     sine_ = std::max(1e-4, 3.0 * noise.angle);
   }
@@ -62,10 +64,8 @@ class NearContacts {
     const Eigen::Matrix3d R = X_.R();
     const Vector3d centre = X_ * search_.correction.reference_M;
     for (const ContactRow& row : rows_) {
-      RowValue value = evaluate(row, R, X_.p(), centre);
-      value.slope.head<3>() *= search_.correction.noise.angle;
-      value.slope.tail<3>() *= search_.correction.noise.position;
-      slopes.push_back(value.slope);
+      const RowValue value = evaluate(row, R, X_.p(), centre);
+      slopes.push_back(per_noise_unit(value.slope, search_.correction));
       wanted.push_back(-value.gap);
     }
     if (shortest_step(slopes, wanted).x.squaredNorm() <= kFarthest) found_.push_back(contact);
@@ -199,6 +199,7 @@ class SetSearch {
       for (const ContactSet& set : level) grow(set, next);
       level = solved(next, size == 1 ? search_.first_width : search_.width);
     }
+    for (int round = 0; round < 2; ++round) add_faces();
     std::vector<Candidate> candidates;
     for (auto& [contacts, candidate] : found_) candidates.push_back(std::move(candidate));
     return candidates;
@@ -212,10 +213,8 @@ class SetSearch {
     const Eigen::Matrix3d R = seen_.R();
     const Vector3d centre = seen_ * search_.correction.reference_M;
     for (const ContactRow& row : rows) {
-      RowValue value = evaluate(row, R, seen_.p(), centre);
-      value.slope.head<3>() *= search_.correction.noise.angle;
-      value.slope.tail<3>() *= search_.correction.noise.position;
-      linear.slopes.push_back(value.slope);
+      const RowValue value = evaluate(row, R, seen_.p(), centre);
+      linear.slopes.push_back(per_noise_unit(value.slope, search_.correction));
       linear.wanted.push_back(-value.gap);
     }
     return linear;
@@ -241,6 +240,35 @@ class SetSearch {
       std::sort(grown.wanted.begin(), grown.wanted.end());
       if (tried_.insert(grown.wanted).second) out.push_back(std::move(grown));
     }
+  }
+
+  // The best relations with one more face on a face. Near thin walls and rims, sets of edges and corners that the noise brings together are so many that
+  // the best few of a size hold no such set.
+  void add_faces() {
+    constexpr std::size_t kTried = 6;
+    std::vector<std::pair<double, PrincipalContacts>> best;
+    for (const auto& [contacts, candidate] : found_) best.push_back({-candidate.score, contacts});
+    std::sort(best.begin(), best.end());
+    if (best.size() > kTried) best.resize(kTried);
+    for (const auto& [score, contacts] : best) {
+      ContactSet set;
+      for (const PrincipalContact& contact : contacts) {
+        const LinearContact linear = linear_of(contact);
+        for (std::size_t i = 0; i < linear.slopes.size(); ++i)
+          set.linear.add(linear.slopes[i], linear.wanted[i], slack_);
+      }
+      set.wanted = set.touching = contacts;
+      std::vector<ContactSet> grown;
+      grow(set, grown);
+      for (ContactSet& more : grown)
+        if (count_faces(more.wanted) > count_faces(contacts)) solve(more);
+    }
+  }
+
+  static long count_faces(const PrincipalContacts& contacts) {
+    return std::count_if(contacts.begin(), contacts.end(), [](const PrincipalContact& contact) {
+      return contact.moving.kind == Kind::face && contact.fixed.kind == Kind::face;
+    });
   }
 
   // The best ones, solved for; those that come to the same thing once.

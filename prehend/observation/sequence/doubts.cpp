@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <prehend/math/number_text.h>
-#include <prehend/math/so3.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/doubts.h>
 #include <prehend/observation/sequence/path_margin.h>
 #include <prehend/observation/sequence/track_offset.h>
@@ -52,10 +52,10 @@ std::vector<Vector6> corrections_of(const std::vector<math::Pose>& seen, const R
     const FrameFit& fit = recognised.chosen[i];
     if (!fit.is_possible || recognised.table.is_lost[i] || recognised.table.is_astray[i]) continue;
     const math::Pose X = recognised.offset ? without_offset(seen[i], *recognised.offset) : seen[i];
-    corrections.emplace_back();
-    corrections.back() << math::log_so3(fit.X_FM.q() * X.q().conjugate()) / recognised.noise.angle,
-        (fit.X_FM * recognised.correction.reference_M - X * recognised.correction.reference_M) /
-            recognised.noise.position;
+    CorrectionOptions options = recognised.correction;
+    options.noise = recognised.noise;
+    options.directions = recognised.directions[i];
+    corrections.push_back(motion_between(X, fit.X_FM, options));
   }
   return corrections;
 }

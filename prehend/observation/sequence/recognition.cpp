@@ -7,6 +7,8 @@
 #include <prehend/math/interrupt.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/recording.h>
+#include <prehend/observation/relations/least_motion.h>
+#include <prehend/observation/sequence/noise_directions.h>
 #include <prehend/observation/sequence/recognition.h>
 #include <prehend/observation/sequence/smoothed_track.h>
 #include <prehend/observation/sequence/stray_frames.h>
@@ -32,6 +34,13 @@ TrackNoise clamped(const BodyPair& pair, TrackNoise noise) {
 // fresh: some of the error is new in each frame; slow: it stays for many frames; unknown: frames are far apart.
 enum class Errors { fresh, slow, unknown };
 
+// Poses with the directions of their noise.
+struct SeenTrack {
+  std::vector<math::Pose> X_FM;
+  std::vector<NoiseDirections> directions;  // by frame
+  NoiseDirections directions_W;             // in the tracker's axes
+};
+
 struct NoiseModel {
   TrackNoise noise;  // of fresh errors the part that is new in each frame
   Errors errors{Errors::unknown};
@@ -52,25 +61,27 @@ TrackNoise together(double own, const TrackNoise& staying) {
 }
 
 // What is handed out is the least motion from what was seen, not from the average.
-void fit_seen(const BodyPair& pair, const std::vector<math::Pose>& seen, CandidateSearch search,
-              Recognised& result) {
+void fit_seen(const BodyPair& pair, const SeenTrack& seen, CandidateSearch search, Recognised& result) {
   search.correction.noise = result.noise;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
+  for (std::size_t i = 0; i < seen.X_FM.size(); ++i) {
     math::check_interrupt();
+    search.correction.directions = seen.directions[i];
     const std::size_t k = static_cast<std::size_t>(result.path.relations[i]);
     const Relation& relation = result.table.relations[k];
-    FrameFit own{true, 0.0, seen[i]};
+    FrameFit own{true, 0.0, 0.0, seen.X_FM[i]};
     if (!relation.contacts.empty())
-      own = fit_frame(pair, relation, seen[i], search);
-    else if (pair.overlaps(seen[i], pair.overlap_tolerance()))
+      own = fit_frame(pair, relation, seen.X_FM[i], search);
+    else if (pair.overlaps(seen.X_FM[i], pair.overlap_tolerance()))
       continue;
-    if (own.is_possible) result.chosen[i] = own;
+    if (own.is_possible)
+      result.chosen[i] = own;
+    else if (result.table.is_astray[i])
+      result.chosen[i].is_possible = false;  // neighbours tell its state, nothing tells its pose
   }
 }
 
 // With errors that are new in each frame, neighbours are averaged first: a body near a contact is told from one in contact sooner.
-Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& seen,
-                          const NoiseModel& model) {
+Recognised recognise_with(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& model) {
   const bool is_averaged = model.errors == Errors::fresh;
   Recognised result;
   const TrackNoise staying = together(1.0, model.staying);
@@ -82,10 +93,15 @@ Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& s
   options.search.correction = result.correction;
   options.search.correction.convergence = 1e-4;
   options.search.tolerance = 1e-6 * pair.size();
-  std::vector<double> variance(seen.size(), 1.0);
-  result.track = seen;
+  options.directions = seen.directions;
+  std::vector<double> variance(seen.X_FM.size(), 1.0);
+  result.track = seen.X_FM;
+  result.directions = seen.directions;
+  result.directions_W = seen.directions_W;
   if (is_averaged) {
-    SmoothedTrack track = smoothed(seen, model.noise, result.correction.reference_M);
+    CorrectionOptions jitter = result.correction;
+    jitter.noise = model.noise;
+    SmoothedTrack track = smoothed(seen.X_FM, jitter, seen.directions);
     result.track = std::move(track.X_FM);
     variance = std::move(track.variance);
     options.search.correction.noise = times(model.noise, together(kAveraged * kAveraged, model.staying));
@@ -95,16 +111,16 @@ Recognised recognise_with(const BodyPair& pair, const std::vector<math::Pose>& s
   options.search.reward = reward_of(pair, options.search.correction.noise);
   result.prices.reward = options.search.reward;
   result.table = make_table(pair, result.track, options);
-  result.table.is_astray = stray_frames(seen, result.noise, result.correction.reference_M);
+  result.table.is_astray = stray_frames(seen.X_FM, result.correction, seen.directions);
   const auto better = [](double own, double staying) {
     return (kAveraged * kAveraged + staying) / (own + staying);
   };
   if (is_averaged)
-    for (std::size_t i = 0; i < seen.size(); ++i)
+    for (std::size_t i = 0; i < seen.X_FM.size(); ++i)
       result.table.weight[i] =
           0.5 * (better(variance[i], model.staying.position) + better(variance[i], model.staying.angle));
   result.path = best_path(result.table, result.prices);
-  for (std::size_t i = 0; i < seen.size(); ++i)
+  for (std::size_t i = 0; i < seen.X_FM.size(); ++i)
     result.chosen.push_back(result.table.fits[i][static_cast<std::size_t>(result.path.relations[i])]);
   if (is_averaged) fit_seen(pair, seen, options.search, result);
   return result;
@@ -131,15 +147,15 @@ double best_factor(const BodyPair& pair, Recognised& start) {
 }
 
 // Noise from what the frames in contact had to be moved.
-bool residual_noise(const Recognised& from, const std::vector<math::Pose>& seen, TrackNoise& noise) {
+bool residual_noise(const Recognised& from, const SeenTrack& seen, TrackNoise& noise) {
   double shift2 = 0.0, turn2 = 0.0, shifts = 0.0, turns = 0.0;
-  for (std::size_t i = 0; i < seen.size(); ++i) {
+  for (std::size_t i = 0; i < seen.X_FM.size(); ++i) {
     const std::size_t k = static_cast<std::size_t>(from.path.relations[i]);
     const Relation& relation = from.table.relations[k];
     if (relation.restricted == 0) continue;
     const math::Pose& X = from.table.fits[i][k].X_FM;
-    shift2 += (X * from.correction.reference_M - seen[i] * from.correction.reference_M).squaredNorm();
-    turn2 += math::log_so3(X.q() * seen[i].q().conjugate()).squaredNorm();
+    shift2 += (X * from.correction.reference_M - seen.X_FM[i] * from.correction.reference_M).squaredNorm();
+    turn2 += math::log_so3(X.q() * seen.X_FM[i].q().conjugate()).squaredNorm();
     // About half of what is taken are turns.
     shifts += 0.5 * relation.restricted;
     turns += 0.5 * relation.restricted;
@@ -192,12 +208,12 @@ Strain strain_of(const Recognised& result, const StatePath* path, double scale) 
     strain.value += scale * scale * fit.cost;
     strain.taken += relation.restricted;
     if (path == nullptr) continue;
-    const double turn = scale * math::log_so3(fit.X_FM.q() * result.track[i].q().conjugate()).norm() /
-                        result.correction.noise.angle;
+    CorrectionOptions options = result.correction;
+    options.directions = result.directions[i];
+    const double turn = scale * motion_between(result.track[i], fit.X_FM, options).head<3>().norm();
     strain.turns += turn * turn;
     strain.shifts += std::max(0.0, scale * scale * fit.cost - turn * turn);
-    const Eigen::Matrix<double, 6, 1> part =
-        restricted_part(relation.rows, fit.X_FM, result.correction).diagonal();
+    const Eigen::Matrix<double, 6, 1> part = restricted_part(relation.rows, fit.X_FM, options).diagonal();
     turns += part.head<3>().sum();
     shifts += part.tail<3>().sum();
   }
@@ -236,7 +252,7 @@ constexpr double kOffsetGain = 40.0;
 constexpr double kNews = kAveragedShare / (kAveraged * kAveraged);
 
 // With the constant error that explains most of what frames in contact had to be moved. None where that is little.
-std::optional<Recognised> without_constant_error(const BodyPair& pair, const std::vector<math::Pose>& seen,
+std::optional<Recognised> without_constant_error(const BodyPair& pair, const SeenTrack& seen,
                                                  const NoiseModel& jitter, const Recognised& slow) {
   // [of the jitter] A tracker's own frame is about as good as its noise; contacts of a few frames say more than that.
   constexpr double kSpread = 2.0;
@@ -244,18 +260,19 @@ std::optional<Recognised> without_constant_error(const BodyPair& pair, const std
   CorrectionOptions correction = slow.correction;
   correction.noise = jitter.noise;
   for (int round = 0; round < 3; ++round) {
-    const OffsetEstimate estimate = offset_of(best.table, best.path, best.track, correction, kSpread);
+    const OffsetEstimate estimate =
+        offset_of(best.table, best.path, best.track, correction, best.directions, kSpread);
     const TrackOffset& offset = estimate.offset;
     // One that explains far less than it must gain is not worth another table.
-    const double gain = 0.5 * kNews * estimate.explained * static_cast<double>(seen.size()) /
+    const double gain = 0.5 * kNews * estimate.explained * static_cast<double>(seen.X_FM.size()) /
                         static_cast<double>(best.track.size());
     if (round == 0 && gain < 0.5 * kOffsetGain) return std::nullopt;
     TrackOffset total = best.offset.value_or(TrackOffset{});
     total.reference_M = offset.reference_M;
     total.turn_M += offset.turn_M;
     total.shift_M += offset.shift_M;
-    std::vector<math::Pose> track;
-    for (const math::Pose& X : seen) track.push_back(without_offset(X, total));
+    SeenTrack track = seen;
+    for (math::Pose& X : track.X_FM) X = without_offset(X, total);
     best = recognise_with(pair, track, jitter);
     best.offset = total;
     if (std::max(offset.turn_M.norm() / jitter.noise.angle, offset.shift_M.norm() / jitter.noise.position) <
@@ -266,7 +283,7 @@ std::optional<Recognised> without_constant_error(const BodyPair& pair, const std
 }
 
 // Where one constant error explains what frames in contact had to be moved: the track without it has fresh errors alone.
-std::optional<Recognised> recognise_offset(const BodyPair& pair, const std::vector<math::Pose>& seen,
+std::optional<Recognised> recognise_offset(const BodyPair& pair, const SeenTrack& seen,
                                            const NoiseModel& jitter, const Recognised& slow) {
   std::optional<Recognised> best = without_constant_error(pair, seen, jitter, slow);
   if (!best) return std::nullopt;
@@ -306,9 +323,8 @@ struct OffsetRival {
 
 // A tilt shows an edge on a face as a corner, which takes up no turn: a path of corners shows no tilt. Twice the noise reads it as an edge, and that
 // path shows the tilt. A translation less is a gap that an offset closes, which any recording with a gap has: it counts only where the tracker has one.
-std::optional<OffsetRival> offset_rival(const BodyPair& pair, const std::vector<math::Pose>& seen,
-                                        const NoiseModel& jitter, const Recognised& wide,
-                                        const Recognised& answer) {
+std::optional<OffsetRival> offset_rival(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& jitter,
+                                        const Recognised& wide, const Recognised& answer) {
   const PathFreedoms own = freedoms_of(pair, answer);
   const auto is_rival = [&](const PathFreedoms& other) {
     return other.all != own.all && (answer.offset || other.translations == own.translations);
@@ -324,7 +340,7 @@ std::optional<OffsetRival> offset_rival(const BodyPair& pair, const std::vector<
 }
 
 // The more probable one of the answer and its rival; what the other is behind by is kept. One with a constant error has to gain what any must over one without.
-Recognised better_offset(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter,
+Recognised better_offset(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& jitter,
                          const Recognised& wide, Recognised answer) {
   std::optional<OffsetRival> rival = offset_rival(pair, seen, jitter, wide, answer);
   if (!rival) return answer;
@@ -339,16 +355,21 @@ Recognised better_offset(const BodyPair& pair, const std::vector<math::Pose>& se
 }
 
 // Evenly spread: how large slow errors are shows in a few hundred frames, at a third of the price of a thousand.
-std::vector<math::Pose> thinned(const std::vector<math::Pose>& seen) {
+SeenTrack thinned(const SeenTrack& seen) {
   constexpr std::size_t kEnough = 300;
-  if (seen.size() <= kEnough) return seen;
-  std::vector<math::Pose> few;
-  for (std::size_t i = 0; i < kEnough; ++i) few.push_back(seen[(2 * i + 1) * seen.size() / (2 * kEnough)]);
+  const std::size_t count = seen.X_FM.size();
+  if (count <= kEnough) return seen;
+  SeenTrack few;
+  few.directions_W = seen.directions_W;
+  for (std::size_t i = 0; i < kEnough; ++i) {
+    const std::size_t frame = (2 * i + 1) * count / (2 * kEnough);
+    few.X_FM.push_back(seen.X_FM[frame]);
+    few.directions.push_back(seen.directions[frame]);
+  }
   return few;
 }
 
-Recognised recognise_wide(const BodyPair& pair, const std::vector<math::Pose>& seen,
-                          const NoiseModel& jitter) {
+Recognised recognise_wide(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& jitter) {
   NoiseModel wide = jitter;
   wide.errors = Errors::slow;
   wide.noise = times(jitter.noise, kWide);
@@ -357,8 +378,7 @@ Recognised recognise_wide(const BodyPair& pair, const std::vector<math::Pose>& s
 
 // Times the jitter: the least noise that explains itself; one that is larger makes contacts of gaps. A tracker that is slow is so in positions and
 // angles, unless contacts show that it is in one of them only. `strain` is that at the jitter.
-TrackNoise slow_factor(const BodyPair& pair, const std::vector<math::Pose>& few, const NoiseModel& jitter,
-                       Strain strain) {
+TrackNoise slow_factor(const BodyPair& pair, const SeenTrack& few, const NoiseModel& jitter, Strain strain) {
   constexpr double kMost = 4.0;
   // Made on the published recording, whose camera has slow errors of angles alone: 9 times as much strain.
   constexpr double kOneSided = 5.0;
@@ -382,7 +402,7 @@ TrackNoise slow_factor(const BodyPair& pair, const std::vector<math::Pose>& few,
 
 // Errors that stay for many frames, an offset or a slow drift, do not show in differences of frames. They show in contact: the jitter alone does not
 // explain what frames had to be moved. None where it does.
-std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std::vector<math::Pose>& seen,
+std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const SeenTrack& seen,
                                                 const NoiseModel& jitter, const Recognised& averaged,
                                                 const Recognised& wide) {
   const StatePath at_jitter = path_at(pair, wide, jitter.noise);
@@ -418,7 +438,7 @@ std::optional<Recognised> recognise_slow_errors(const BodyPair& pair, const std:
 }
 
 // Errors that stay show in contacts alone: where none is found, a tracker that is off by several times its jitter may have hidden them.
-bool touches_if_slow(const BodyPair& pair, const std::vector<math::Pose>& seen, const NoiseModel& jitter,
+bool touches_if_slow(const BodyPair& pair, const SeenTrack& seen, const NoiseModel& jitter,
                      const Recognised& answer) {
   const auto is_free = [](const Recognised& result, int k) {
     return result.table.relations[static_cast<std::size_t>(k)].contacts.empty();
@@ -437,6 +457,19 @@ bool touches_if_slow(const BodyPair& pair, const std::vector<math::Pose>& seen, 
   return static_cast<double>(touching) > kGoodPart * static_cast<double>(other.path.relations.size());
 }
 
+// Where the noise differs by direction; `jitter` is its geometric mean then.
+void find_directions(const Recording& recording, const Eigen::Vector3d& reference_M, SeenTrack& seen,
+                     TrackNoise& jitter) {
+  const std::vector<Eigen::Quaterniond>& q_WF = recording.q_WF;
+  const DirectedNoise directed = directed_noise(recording.X_FM, recording.t_s, q_WF, reference_M);
+  if (directed.directions_W.is_even) return;
+  seen.directions_W = directed.directions_W;
+  jitter = directed.jitter;
+  for (std::size_t i = 0; i < seen.X_FM.size(); ++i)
+    seen.directions[i] =
+        q_WF.empty() ? directed.directions_W : turned_by(directed.directions_W, q_WF[i].conjugate());
+}
+
 }  // namespace
 
 double reward_of(const BodyPair& pair, const TrackNoise& noise) {
@@ -451,15 +484,18 @@ Eigen::Vector3d reference_point(const BodyPair& pair) {
                                                      : Eigen::Vector3d::Zero();
 }
 
-Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise* noise) {
+Recognised recognise(const BodyPair& pair, const Recording& recording, const TrackNoise* noise) {
+  const std::vector<math::Pose>& poses = recording.X_FM;
+  SeenTrack seen{poses, std::vector<NoiseDirections>(poses.size()), {}};
   NoiseModel model;
   model.reference_M = reference_point(pair);
-  TrackNoise jitter = jitter_of(seen, model.reference_M);
-  const bool is_dense = jitter_is_noise(pair, seen, jitter, model.reference_M);
+  TrackNoise jitter = jitter_of(poses, model.reference_M);
+  const bool is_dense = jitter_is_noise(pair, poses, jitter, model.reference_M);
   if (is_dense) {
     const Eigen::AlignedBox3d& box = pair.features().moving.box;
-    model.reference_M = quiet_point(seen, box.center(), 1.5 * box.diagonal().norm());
-    jitter = jitter_of(seen, model.reference_M);
+    model.reference_M = quiet_point(poses, box.center(), 1.5 * box.diagonal().norm());
+    jitter = jitter_of(poses, model.reference_M);
+    if (noise == nullptr) find_directions(recording, model.reference_M, seen, jitter);
   }
   if (noise != nullptr) {
     model.noise = clamped(pair, *noise);
@@ -470,7 +506,7 @@ Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, 
   }
   // Third differences see what changes from frame to frame. Frames far apart say little: errors that stay are not among them.
   const double most = is_dense ? 1.0 : 3.0;
-  if (seen.size() < 8) jitter = {0.01 * pair.size(), 0.015};
+  if (poses.size() < 8) jitter = {0.01 * pair.size(), 0.015};
   const TrackNoise largest = clamped(pair, {most * jitter.position, most * jitter.angle});
   const auto is_near = [](double a, double b) { return a < 1.5 * b && b < 1.5 * a; };
   model.noise = largest;

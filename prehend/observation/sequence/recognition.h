@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include <prehend/observation/recording.h>
 #include <prehend/observation/sequence/state_path.h>
 
 namespace prehend::observation {
@@ -11,7 +12,9 @@ namespace prehend::observation {
 struct Recognised {
   TrackNoise noise;
   double staying{0.0};  // variance of errors that stay for many frames, as a share of that of the others
-  CorrectionOptions correction;
+  CorrectionOptions correction;             // without directions
+  std::vector<NoiseDirections> directions;  // by frame, in the fixed body's axes
+  NoiseDirections directions_W;             // in the tracker's
   PathPrices prices;
   RelationTable table;
   std::vector<math::Pose> track;  // the poses that were compared: as seen, or averaged
@@ -31,6 +34,6 @@ double reward_of(const BodyPair& pair, const TrackNoise& noise);
 // Where the noise of positions acts: the moving body's origin, or its middle where the origin is far away from it.
 Eigen::Vector3d reference_point(const BodyPair& pair);
 
-Recognised recognise(const BodyPair& pair, const std::vector<math::Pose>& seen, const TrackNoise* noise);
+Recognised recognise(const BodyPair& pair, const Recording& recording, const TrackNoise* noise);
 
 }  // namespace prehend::observation

@@ -22,10 +22,8 @@ double linear_cost(const std::vector<ContactRow>& rows, const math::Pose& X,
   const Eigen::Matrix3d R = X.R();
   const Eigen::Vector3d centre = X * options.reference_M;
   for (const ContactRow& row : rows) {
-    RowValue value = evaluate(row, R, X.p(), centre);
-    value.slope.head<3>() *= options.noise.angle;
-    value.slope.tail<3>() *= options.noise.position;
-    slopes.push_back(value.slope);
+    const RowValue value = evaluate(row, R, X.p(), centre);
+    slopes.push_back(per_noise_unit(value.slope, options));
     wanted.push_back(-value.gap);
   }
   return shortest_step(slopes, wanted, 1e-3).x.squaredNorm();
@@ -38,9 +36,17 @@ void fall_back(const RelationTable& table, std::vector<FrameFit>& fits) {
     if (fits[a].is_possible) continue;
     for (std::size_t b = 1; b < fits.size(); ++b) {
       if (!own[b].is_possible || (a != 0 && !table.is_inside[a][b])) continue;
-      if (!fits[a].is_possible || own[b].cost < fits[a].cost) fits[a] = own[b];
+      if (fits[a].is_possible && !(own[b].cost < fits[a].cost)) continue;
+      fits[a] = own[b];
+      fits[a].log_spread = own[a].log_spread;
     }
   }
+}
+
+CandidateSearch search_at(const TableOptions& options, std::size_t frame) {
+  CandidateSearch search = options.search;
+  if (frame < options.directions.size()) search.correction.directions = options.directions[frame];
+  return search;
 }
 
 std::vector<std::size_t> spread_frames(std::size_t count, int most) {
@@ -55,6 +61,7 @@ std::vector<std::size_t> spread_frames(std::size_t count, int most) {
 FrameFit fit_frame(const BodyPair& pair, const Relation& relation, const math::Pose& seen,
                    const CandidateSearch& search) {
   FrameFit fit;
+  fit.log_spread = log_spread(relation.rows, seen, search.correction);
   fit.cost = linear_cost(relation.rows, seen, search.correction);
   if (fit.cost > kHopeless) return fit;
   const Correction solved = solve_least(relation.rows, seen, search.correction, search.tolerance);
@@ -109,7 +116,7 @@ RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& se
   math::Progress progress("contacts of the frames", searched.size() + seen.size());
   for (const std::size_t i : searched) {
     progress.advance();
-    for (const Candidate& candidate : candidates_near(pair, seen[i], options.search)) {
+    for (const Candidate& candidate : candidates_near(pair, seen[i], search_at(options, i))) {
       Support& support = found[candidate.contacts];
       support.score += std::max(0.0, candidate.score);
       if (candidate.score > support.best) {
@@ -136,18 +143,20 @@ RelationTable make_table(const BodyPair& pair, const std::vector<math::Pose>& se
   for (std::size_t a = 0; a < count; ++a)
     for (std::size_t b = 1; b < count; ++b)
       table.is_inside[a][b] = a != b && lies_inside(pair, table.relations[a], table.relations[b], tolerance);
-  for (const math::Pose& X : seen) {
+  for (std::size_t i = 0; i < seen.size(); ++i) {
     progress.advance();
+    const math::Pose& X = seen[i];
+    const CandidateSearch search = search_at(options, i);
     std::vector<FrameFit> fits(count);
     table.is_overlapping.push_back(pair.overlaps(X, pair.overlap_tolerance()));
-    if (!table.is_overlapping.back()) fits[0] = {true, 0.0, X};
-    for (std::size_t k = 1; k < count; ++k) fits[k] = fit_frame(pair, table.relations[k], X, options.search);
+    if (!table.is_overlapping.back()) fits[0] = {true, 0.0, 0.0, X};
+    for (std::size_t k = 1; k < count; ++k) fits[k] = fit_frame(pair, table.relations[k], X, search);
     fall_back(table, fits);
     table.weight.push_back(1.0);
     table.is_astray.push_back(0);
     table.is_lost.push_back(
         std::none_of(fits.begin(), fits.end(), [](const FrameFit& fit) { return fit.is_possible; }));
-    if (table.is_lost.back()) fits.assign(count, {true, 0.0, X});
+    if (table.is_lost.back()) fits.assign(count, {true, 0.0, 0.0, X});
     table.fits.push_back(std::move(fits));
   }
   return table;

@@ -23,7 +23,8 @@ struct Relation {
 // A frame under a relation: least motion, or that of a relation it contains where its own pose would overlap or miss a face.
 struct FrameFit {
   bool is_possible{false};
-  double cost{0.0};  // in units of the noise, squared
+  double cost{0.0};        // in units of the noise, squared
+  double log_spread{0.0};  // [nats] of the noise in the directions that the relation restricts, over its mean
   math::Pose X_FM;
 };
 
@@ -47,8 +48,9 @@ std::string numbers_at(const BodyPair& pair, const Relation& relation);
 
 struct TableOptions {
   CandidateSearch search;
-  int most_searched{60};    // [frames] evenly spread, in which relations are looked for
-  int most_relations{120};  // those with the best scores
+  std::vector<NoiseDirections> directions;  // by frame; those of `search` where empty
+  int most_searched{60};                    // [frames] evenly spread, in which relations are looked for
+  int most_relations{120};                  // those with the best scores
 };
 // A frame under one relation by itself.
 FrameFit fit_frame(const BodyPair& pair, const Relation& relation, const math::Pose& seen,

@@ -15,7 +15,8 @@ struct SmoothedTrack {
 
 // For each frame the window of up to seven frames, around it or on one side of it, whose line leaves the least variance among those
 // that fit within the noise. Motion that bends sharply between two frames is not smoothed across.
-SmoothedTrack smoothed(const std::vector<math::Pose>& seen, const TrackNoise& noise,
-                       const Eigen::Vector3d& reference_M);
+// `directions` of the noise by frame; those of the options where empty.
+SmoothedTrack smoothed(const std::vector<math::Pose>& seen, CorrectionOptions options,
+                       const std::vector<NoiseDirections>& directions);
 
 }  // namespace prehend::observation

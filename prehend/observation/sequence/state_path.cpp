@@ -19,10 +19,10 @@ double frame_score(const RelationTable& table, std::size_t frame, std::size_t re
   const double share = std::min(1.0, prices.share / weight);
   // [nats] A freedom is worth no less where the noise is that of a single frame.
   constexpr double kLeastReward = 1.0;
-  const double reward = std::max(kLeastReward, prices.reward + 0.5 * std::log(weight));
-  return std::max(least,
-                  share * (reward * what.restricted - 0.5 * fit.cost * prices.scale * prices.scale * weight -
-                           (what.is_singular ? prices.singular : 0.0)));
+  const double worth = std::max(kLeastReward * what.restricted,
+                                (prices.reward + 0.5 * std::log(weight)) * what.restricted - fit.log_spread);
+  return std::max(least, share * (worth - 0.5 * fit.cost * prices.scale * prices.scale * weight -
+                                  (what.is_singular ? prices.singular : 0.0)));
 }
 
 StatePath best_path(const RelationTable& table, const PathPrices& prices) {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include <prehend/math/so3.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/stray_frames.h>
 
 namespace prehend::observation {
@@ -62,21 +62,17 @@ bool strays(const std::vector<Vector6>& around, int before) {
 
 }  // namespace
 
-std::vector<char> stray_frames(const std::vector<math::Pose>& seen, const TrackNoise& noise,
-                               const Eigen::Vector3d& reference_M) {
+std::vector<char> stray_frames(const std::vector<math::Pose>& seen, CorrectionOptions options,
+                               const std::vector<NoiseDirections>& directions) {
   const int count = static_cast<int>(seen.size());
   std::vector<char> astray(seen.size(), 0);
   for (int i = 0; i < count; ++i) {
     const math::Pose& here = seen[static_cast<std::size_t>(i)];
     const int first = std::max(0, i - kReach), last = std::min(count - 1, i + kReach);
     std::vector<Vector6> around;  // in units of the noise, relative to this frame
-    for (int k = first; k <= last; ++k) {
-      const math::Pose& X = seen[static_cast<std::size_t>(k)];
-      Vector6 value;
-      value << math::log_so3(X.q() * here.q().conjugate()) / noise.angle,
-          (X * reference_M - here * reference_M) / noise.position;
-      around.push_back(value);
-    }
+    if (!directions.empty()) options.directions = directions[static_cast<std::size_t>(i)];
+    for (int k = first; k <= last; ++k)
+      around.push_back(motion_between(here, seen[static_cast<std::size_t>(k)], options));
     astray[static_cast<std::size_t>(i)] = strays(around, i - first);
   }
   return astray;

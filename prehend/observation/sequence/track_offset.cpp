@@ -2,6 +2,7 @@
 
 #include <prehend/math/house/compiled_solves.h>
 #include <prehend/math/so3.h>
+#include <prehend/observation/relations/least_motion.h>
 #include <prehend/observation/sequence/track_offset.h>
 
 namespace prehend::observation {
@@ -18,10 +19,7 @@ Matrix6 restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X
   const Eigen::Vector3d centre = X * options.reference_M;
   std::vector<Vector6> basis;
   for (const ContactRow& row : rows) {
-    const RowValue value = evaluate(row, R, X.p(), centre);
-    Vector6 slope;
-    slope << options.noise.angle * (R.transpose() * value.slope.head<3>().transpose()),
-        options.noise.position * (R.transpose() * value.slope.tail<3>().transpose());
+    Vector6 slope = per_noise_unit(evaluate(row, R, X.p(), centre).slope, options).transpose();
     const double size = slope.norm();
     for (const Vector6& b : basis) slope -= b.dot(slope) * b;
     if (basis.size() < 6 && slope.norm() > 1e-3 * size) basis.push_back(slope.normalized());
@@ -32,8 +30,8 @@ Matrix6 restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X
 }
 
 OffsetEstimate offset_of(const RelationTable& table, const StatePath& path,
-                         const std::vector<math::Pose>& track, const CorrectionOptions& options,
-                         double spread) {
+                         const std::vector<math::Pose>& track, CorrectionOptions options,
+                         const std::vector<NoiseDirections>& directions, double spread) {
   Matrix6 normal = Matrix6::Zero();
   Vector6 right = Vector6::Zero();
   for (std::size_t i = 0; i < track.size(); ++i) {
@@ -41,12 +39,18 @@ OffsetEstimate offset_of(const RelationTable& table, const StatePath& path,
     const FrameFit& fit = table.fits[i][k];
     if (table.relations[k].restricted == 0 || !fit.is_possible || table.is_astray[i] || table.is_lost[i])
       continue;
-    const Eigen::Quaterniond q = track[i].q().conjugate();
-    Vector6 x;
-    x << q * math::log_so3(fit.X_FM.q() * q) / options.noise.angle,
-        q * (fit.X_FM * options.reference_M - track[i] * options.reference_M) / options.noise.position;
-    normal += restricted_part(table.relations[k].rows, fit.X_FM, options);
-    right += x;
+    if (i < directions.size()) options.directions = directions[i];
+    // The offset, in the moving body's axes and in units of even noise, as a motion that the relation sees.
+    const Eigen::Matrix3d R = track[i].R();
+    Matrix6 axes = Matrix6::Zero();
+    for (int axis = 0; axis < 3; ++axis) {
+      axes.col(axis) = in_noise_units(options.noise.angle * R.col(axis), Eigen::Vector3d::Zero(), options);
+      axes.col(axis + 3) =
+          in_noise_units(Eigen::Vector3d::Zero(), options.noise.position * R.col(axis), options);
+    }
+    const Matrix6 seen = restricted_part(table.relations[k].rows, fit.X_FM, options) * axes;
+    normal += seen.transpose() * seen;
+    right += seen.transpose() * motion_between(track[i], fit.X_FM, options);
   }
   normal += Matrix6::Identity() / (spread * spread);
   const Vector6 x = math::symmetric_solve(normal, right);

@@ -10,18 +10,19 @@
 
 namespace prehend::observation {
 
-// Onto what a relation restricts at a pose, in units of the noise and in the moving body's axes: turns first.
+// Onto what a relation restricts at a pose, in units of the noise: turns first.
 Eigen::Matrix<double, 6, 6> restricted_part(const std::vector<ContactRow>& rows, const math::Pose& X,
                                             const CorrectionOptions& options);
 
 // From what the frames in contact were moved: least squares, with a prior of `spread` times the noise on each of its six numbers.
+// `directions` of the noise by frame.
 struct OffsetEstimate {
   TrackOffset offset;
   double explained{0.0};  // of the squared corrections, in units of the noise
 };
 OffsetEstimate offset_of(const RelationTable& table, const StatePath& path,
-                         const std::vector<math::Pose>& track, const CorrectionOptions& options,
-                         double spread);
+                         const std::vector<math::Pose>& track, CorrectionOptions options,
+                         const std::vector<NoiseDirections>& directions, double spread);
 
 math::Pose without_offset(const math::Pose& X_FM, const TrackOffset& offset);
 

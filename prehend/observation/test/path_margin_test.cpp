@@ -25,7 +25,7 @@ RelationTable random_table(math::RandomStream& random) {
   for (int i = 0; i < kFrames; ++i) {
     std::vector<FrameFit> fits;
     for (int k = 0; k < kRelations; ++k)
-      fits.push_back({random.uniform() < 0.9, random.uniform(0.0, 30.0), {}});
+      fits.push_back({random.uniform() < 0.9, random.uniform(0.0, 30.0), 0.0, {}});
     table.fits.push_back(fits);
     table.weight.push_back(1.0);
     table.is_astray.push_back(0);
@@ -63,7 +63,7 @@ std::set<int> stays_of(const std::vector<int>& path, int relation, const RunMarg
 TEST(StatePath, ALostFrameSaysNothing) {
   math::RandomStream random(7);
   RelationTable table = random_table(random);
-  for (FrameFit& fit : table.fits[2]) fit = {true, 0.0, {}};
+  for (FrameFit& fit : table.fits[2]) fit = {true, 0.0, 0.0, {}};
   EXPECT_GT(frame_score(table, 2, 3, {}), frame_score(table, 2, 0, {}));
   table.is_lost[2] = 1;
   for (std::size_t k = 0; k < table.relations.size(); ++k) EXPECT_EQ(frame_score(table, 2, k, {}), 0.0);
