@@ -298,7 +298,8 @@ class RoundSearch {
     if (n.norm() <= sin_angle_) return std::nullopt;
     n.normalize();
     if (n.dot(outwards + end) < 0.0) n = -n;
-    if (n.dot(outwards) < 0.0 || n.dot(end) < 0.0) return std::nullopt;
+    // An edge in the plane of an end is square to it but for rounding.
+    if (n.dot(outwards) < -sin_angle_ || n.dot(end) < -sin_angle_) return std::nullopt;
     return Vector3d(X_BR_.R() * n);
   }
 
@@ -468,10 +469,17 @@ class RoundSearch {
     const Vector3d p_R = X_BR_.R().transpose() * (p - X_BR_.p());
     const double radius = std::hypot(p_R.x(), p_R.y());
     if (radius <= 0.0) return std::nullopt;
-    const TurnedProfile::Foot foot = round_.profile().nearest(Vector2d(radius, p_R.z()));
+    const Vector2d flat_p(radius, p_R.z());
+    TurnedProfile::Foot foot = round_.profile().nearest(flat_p);
+    if (std::abs(foot.distance) > 2.0 * gap_) return std::nullopt;
+    // An edge that lies a little too deep meets the surface beside the ring.
+    const TurnedProfile::Edge& meridian = round_.profile().edges()[static_cast<std::size_t>(foot.edge)];
+    const Vector2d& end =
+        (flat_p - meridian.p).norm() < (flat_p - meridian.q).norm() ? meridian.p : meridian.q;
+    if ((flat_p - end).norm() <= 2.0 * gap_) foot = round_.profile().nearest(end);
     const Vector2d &before = foot.n_before, &after = foot.n_after;
     const double turn = before.x() * after.y() - before.y() * after.x();
-    if (turn <= sin_angle_ || std::abs(foot.distance) > 2.0 * gap_) return std::nullopt;
+    if (turn <= sin_angle_) return std::nullopt;
     const Vector3d out(p_R.x() / radius, p_R.y() / radius, 0.0), around(-out.y(), out.x(), 0.0);
     Vector3d n = (X_BR_.R().transpose() * along).cross(around);
     if (n.norm() <= sin_angle_) return std::nullopt;
@@ -481,8 +489,9 @@ class RoundSearch {
       n = -n;
       flat = -flat;
     }
-    if (before.x() * flat.y() - before.y() * flat.x() < 0.0 ||
-        flat.x() * after.y() - flat.y() * after.x() < 0.0)
+    // An edge in the plane of a flat foot is square to it but for rounding.
+    if (before.x() * flat.y() - before.y() * flat.x() < -sin_angle_ ||
+        flat.x() * after.y() - flat.y() * after.x() < -sin_angle_)
       return std::nullopt;
     const Vector3d on_ring = foot.p.x() * out + Vector3d(0.0, 0.0, foot.p.y());
     return RingCrossing{X_BR_.R() * n, X_BR_ * on_ring};
