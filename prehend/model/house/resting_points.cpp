@@ -18,10 +18,12 @@ constexpr double kRounding = 1e-6;
 
 // A round surface at a contact point.
 struct SurfaceThere {
-  double distance{0.0};          // [m] of the point from it
-  Matrix2d K{Matrix2d::Zero()};  // [1/m] curvatures along two tangents, positive where it bulges
-  double place{0.0},
-      offset{0.0};  // [m] how well the point is known along the surface, and the axis across it
+  double distance{0.0};               // [m] of the point from it
+  Matrix2d K{Matrix2d::Zero()};       // [1/m] curvatures along two tangents, positive where it bulges
+  double facet{0.0};                  // [m] half of one; 0: it has none
+  double place{0.0};                  // [m] where the point may be along the surface
+  double offset{0.0};                 // [m] rounding, and noise of the axis
+  Vector2d around{Vector2d::Zero()};  // unit tangent around the axis of a mesh; zero: on the axis, or no mesh
 };
 
 // Change of the outward normal along the tangents, over a fiftieth of the shape: noise of a mesh is not taken for curvature.
@@ -49,7 +51,7 @@ struct ContactPlane {
 std::optional<SurfaceThere> surface_at(const Body& body, const ContactPlane& plane, const Vector3d& out_W,
                                        double touching) {
   std::optional<SurfaceThere> nearest;
-  const auto offer = [&](const geometry::RoundShape& shape, const math::Pose& X_BS, double place,
+  const auto offer = [&](const geometry::RoundShape& shape, const math::Pose& X_BS, double half_facet,
                          double offset) {
     const math::Pose X_WS = body.X_WB * X_BS;
     const Vector3d p = X_WS.inverse() * plane.p_W;
@@ -60,7 +62,11 @@ std::optional<SurfaceThere> surface_at(const Body& body, const ContactPlane& pla
     if ((X_WS.R() * n).dot(out_W) < 0.9) return;
     const Eigen::Matrix3d R_SW = X_WS.R().transpose();
     found.K = curvatures(shape, p, R_SW * plane.u_W, R_SW * plane.v_W);
-    found.place = place;
+    const Vector3d around_W = X_WS.R() * Vector3d(-p.y(), p.x(), 0.0);
+    if (half_facet > 0.0 && around_W.norm() > half_facet)
+      found.around = Vector2d(around_W.dot(plane.u_W), around_W.dot(plane.v_W)).normalized();
+    found.facet = half_facet;
+    found.place = std::max(half_facet, touching);
     found.offset = std::max(offset, kRounding * shape.diagonal());
     nearest = found;
   };
@@ -68,10 +74,9 @@ std::optional<SurfaceThere> surface_at(const Body& body, const ContactPlane& pla
     for (const geometry::TurnedMesh::Part& part : turned_parts(geom)) {
       // Half the chord of a circle whose arc is so deep.
       const double half_facet = std::sqrt(2.0 * part.round.shape.size()[0] * drawn_within(part.round));
-      offer(part.round.shape, geom.X_BG * part.round.X_MS, std::max(half_facet, touching),
-            2.0 * part.round.deviation);
+      offer(part.round.shape, geom.X_BG * part.round.X_MS, half_facet, 2.0 * part.round.deviation);
     }
-    if (const auto round = round_shape(geom.shape)) offer(*round, geom.X_BG, touching, 0.0);
+    if (const auto round = round_shape(geom.shape)) offer(*round, geom.X_BG, 0.0, 0.0);
   }
   return nearest;
 }
@@ -96,16 +101,21 @@ SceneInterface* only_support(const Scene& scene, BodyIndex body, const Vector3d&
   return support;
 }
 
-// Whether the place of a contact may be off by `e` [m]: the body, its centre h [m] over the point, would roll there itself, or it is rounding.
+// Whether the place of a contact may be off by `e` [m]: the body, its centre h [m] over the point, would roll there itself, it is rounding, or the
+// profile of a mesh has it half a facet away. Around its axis a mesh knows the place well: there every point is alike.
 bool may_be_off(const Vector2d& e, double h, const SurfaceThere& there) {
   // [-] Below, rolling brings a body back so slowly that it counts as not at all: a ball in a bowl of fifty radii.
   constexpr double kRestores = 0.02;
-  const Eigen::SelfAdjointEigenSolver<Matrix2d> solver(Matrix2d(Matrix2d::Identity() - h * there.K));
-  for (int k = 0; k < 2; ++k) {
-    const double part = std::abs(solver.eigenvectors().col(k).dot(e)), restores = solver.eigenvalues()[k];
-    if (restores > kRestores ? part > restores * there.place : part > there.offset) return false;
-  }
-  return true;
+  const auto is_known = [&](const Vector2d& direction, double facet) {
+    const double restores = 1.0 - h * direction.dot(there.K * direction);
+    const double rolls = restores > kRestores ? restores * there.place : 0.0;
+    return std::abs(direction.dot(e)) <= std::max({rolls, facet, there.offset});
+  };
+  if (there.facet > 0.0 && !there.around.isZero())
+    return is_known(there.around, 0.0) && is_known({-there.around.y(), there.around.x()}, there.facet);
+  const Eigen::SelfAdjointEigenSolver<Matrix2d> solver(there.K);
+  return is_known(solver.eigenvectors().col(0), there.facet) &&
+         is_known(solver.eigenvectors().col(1), there.facet);
 }
 
 }  // namespace
@@ -156,6 +166,8 @@ void rest_on_points(const Scene& scene, double touching, SceneContacts& contacts
     SurfaceThere both = own ? *own : *other;
     if (own && other) {
       both.K += other->K;
+      if (both.facet < other->facet) both.around = other->around;
+      both.facet = std::max(both.facet, other->facet);
       both.place = std::max(both.place, other->place);
       both.offset = std::max(both.offset, other->offset);
     }

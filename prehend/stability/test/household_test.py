@@ -180,6 +180,8 @@ def disagreement(scene, pushes, answer, noise):
     share = 0.02 if noise > 1e-5 else 0.005
     for push, found in zip(pushes, answer["results"]):
         value = math.inf if found["unbounded"] else found["robustness_N"]
+        if value is None:
+            return f"{scene.bodies[push[0]].name}: no answer: {found.get('note')}"
         expected = statics.limit([push])
         if expected is None:
             return "border"
