@@ -51,17 +51,19 @@ struct ContactPlane {
 std::optional<SurfaceThere> surface_at(const Body& body, const ContactPlane& plane, const Vector3d& out_W,
                                        double touching) {
   std::optional<SurfaceThere> nearest;
-  const auto offer = [&](const geometry::RoundShape& shape, const math::Pose& X_BS, double half_facet,
+  const auto offer = [&](const geometry::RoundShape& shape, const math::Pose& X_BS, double depth,
                          double offset) {
     const math::Pose X_WS = body.X_WB * X_BS;
     const Vector3d p = X_WS.inverse() * plane.p_W;
     Vector3d n;
     SurfaceThere found;
     found.distance = std::abs(shape.distance(p, &n));
-    if (found.distance > touching || (nearest && nearest->distance <= found.distance)) return;
+    if (found.distance > touching + depth || (nearest && nearest->distance <= found.distance)) return;
     if ((X_WS.R() * n).dot(out_W) < 0.9) return;
     const Eigen::Matrix3d R_SW = X_WS.R().transpose();
     found.K = curvatures(shape, p, R_SW * plane.u_W, R_SW * plane.v_W);
+    // Half the chord of a circle whose arc is so deep.
+    const double half_facet = std::sqrt(2.0 * shape.size()[0] * depth);
     const Vector3d around_W = X_WS.R() * Vector3d(-p.y(), p.x(), 0.0);
     if (half_facet > 0.0 && around_W.norm() > half_facet)
       found.around = Vector2d(around_W.dot(plane.u_W), around_W.dot(plane.v_W)).normalized();
@@ -71,17 +73,16 @@ std::optional<SurfaceThere> surface_at(const Body& body, const ContactPlane& pla
     nearest = found;
   };
   for (const Geom& geom : body.geoms) {
-    for (const geometry::TurnedMesh::Part& part : turned_parts(geom)) {
-      // Half the chord of a circle whose arc is so deep.
-      const double half_facet = std::sqrt(2.0 * part.round.shape.size()[0] * drawn_within(part.round));
-      offer(part.round.shape, geom.X_BG * part.round.X_MS, half_facet, 2.0 * part.round.deviation);
-    }
+    for (const geometry::TurnedMesh::Part& part : turned_parts(geom))
+      offer(part.round.shape, geom.X_BG * part.round.X_MS, drawn_within(part.round),
+            2.0 * part.round.deviation);
     if (const auto round = round_shape(geom.shape)) offer(*round, geom.X_BG, 0.0, 0.0);
   }
   return nearest;
 }
 
-// The one contact that carries a body from below, if it is a point, all else touches from the side, and no joint holds the body.
+// The one contact that carries a body from below, if it is a point, what else touches does so from the side of a level one, and no joint
+// holds the body.
 SceneInterface* only_support(const Scene& scene, BodyIndex body, const Vector3d& down_W,
                              SceneContacts& contacts) {
   constexpr double kSideways = 0.1;  // sine: contacts that carry a tenth of what they press at most
@@ -90,15 +91,21 @@ SceneInterface* only_support(const Scene& scene, BodyIndex body, const Vector3d&
       if (joint.type != JointType::free && (joint.parent == body || joint.child == body)) return nullptr;
     }
   }
+  // Cosine of 0.5 degrees: what stands level is not carried by its neighbours, as balls in a bowl are that lean on each other.
+  constexpr double kLevel = 0.99996;
   SceneInterface* support = nullptr;
+  double level = 0.0;
+  int others = 0;
   for (SceneInterface& contact : contacts.interfaces) {
     if (contact.body_a != body && contact.body_b != body) continue;
     const double down = (contact.body_a == body ? 1.0 : -1.0) * down_W.dot(contact.patch.n_W);
+    others += std::abs(down) <= kSideways;
     if (std::abs(down) <= kSideways) continue;
     if (support != nullptr || down < 0.5 || contact.patch.points_W.size() != 1) return nullptr;
     support = &contact;
+    level = down;
   }
-  return support;
+  return others == 0 || level >= kLevel ? support : nullptr;
 }
 
 // Whether the place of a contact may be off by `e` [m]: the body, its centre h [m] over the point, would roll there itself, it is rounding, or the
