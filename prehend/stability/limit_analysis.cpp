@@ -97,11 +97,7 @@ void LimitAnalysis::Implementation::rest() {
   if (rest.status == ScaledLimit::Status::bounded) {
     stability = Stability::stable;
     resting = rest.forces;
-    // What they balance is balanced to the last digit.
-    constexpr double kNotExact = 1e-10;
-    if (const VectorXd balanced = -scaled.wrenches(resting);
-        scaled.joint_rows.empty() && (scaled.g - balanced).lpNorm<Eigen::Infinity>() > kNotExact)
-      scaled.g = balanced;
+    if (rest.is_near) scaled.g = -scaled.wrenches(resting);
   } else if (rest.status == ScaledLimit::Status::unstable) {
     stability = Stability::unstable;
     falling = motion_in_metres(system, rest.motion);

@@ -267,7 +267,7 @@ class RoundSearch {
     const Vector3d way = X_BR_.R().transpose() * (edge.end - edge.start);
     double low = 0.0, high = 1.0;
     const double across = std::hypot(way.x(), way.y()), along = std::abs(way.z());
-    if (across <= sin_angle_ * edge.length && half > 0.0) {
+    if (across <= sin_tilt_ * edge.length && half > 0.0) {  // the gaps at its ends decide
       const double a = (-half - p.z()) / way.z(), b = (half - p.z()) / way.z();
       low = std::max(low, std::min(a, b));
       high = std::min(high, std::max(a, b));
@@ -447,7 +447,7 @@ class RoundSearch {
       if (inner > 0.0 && half(inner) > 0.0)  // on this side of the hole
         (nearest < -b ? high : low) = nearest < -b ? std::min(high, -b - std::sqrt(half(inner)))
                                                    : std::max(low, -b + std::sqrt(half(inner)));
-    } else if (line.cross(way).norm() <= sin_angle_ * edge.length) {
+    } else if (line.cross(way).norm() <= sin_tilt_ * edge.length) {  // the gaps at its ends decide
       const auto lifted = [&](const Vector2d& x) {
         return Vector3d(x.x() * out + Vector3d(0.0, 0.0, x.y()));
       };

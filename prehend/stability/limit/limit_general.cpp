@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include <prehend/stability/limit/limit_general.h>
@@ -127,6 +128,21 @@ VectorXd full_motion(const ScaledSystem& system, const VectorXd& y) {
 // through the corners of a mesh. Two balls of a mesh that lean on each other in a bowl miss their balance by 1e-10 to 3e-9.
 constexpr double kPlacesKnown = 1e-8;
 
+// Whether what moves touches each of its neighbours in one point only, as balls do: where patches carry, rounding does not decide.
+bool moves_on_points(const ScaledSystem& system, const VectorXd& motion) {
+  constexpr double kMoves = 1e-2;  // [-] of the fastest
+  const double fastest = motion.lpNorm<Eigen::Infinity>();
+  const auto moves = [&](int body) {
+    return body >= 0 && motion.segment<6>(6 * body).lpNorm<Eigen::Infinity>() > kMoves * fastest;
+  };
+  std::vector<std::pair<int, int>> pairs;
+  for (int k = 0; k < system.contacts(); ++k) {
+    if (moves(system.a[k]) || moves(system.b[k])) pairs.emplace_back(system.a[k], system.b[k]);
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end();
+}
+
 // The forces that come nearest to balancing the weights, where they miss by no more than that.
 ScaledLimit nearly_resting(const ScaledSystem& system, const ForceProgram& made) {
   const math::ConeProgram& exact = made.program;
@@ -158,6 +174,7 @@ ScaledLimit nearly_resting(const ScaledSystem& system, const ForceProgram& made)
   const VectorXd forces = result.x.head(columns);
   if (!((exact.A * forces - exact.b).lpNorm<Eigen::Infinity>() <= kPlacesKnown)) return limit;
   limit.status = ScaledLimit::Status::bounded;
+  limit.is_near = true;
   limit.forces = all_forces(system, made, forces, VectorXd::Zero(system.unknowns()), true);
   return limit;
 }
@@ -181,7 +198,8 @@ ScaledLimit solve_resting(const ScaledSystem& system) {
   } else if (result.status == math::SolverStatus::primal_infeasible) {
     // A'y + G'z = 0 with b'y + h'z = -1: S y = z in K, and g beats what resists y.
     // Every choice of forces misses the balance by 1 / |y| at least.
-    if (system.joint_rows.empty() && result.y.norm() * kPlacesKnown >= 1.0) {
+    if (system.joint_rows.empty() && result.y.norm() * kPlacesKnown >= 1.0 &&
+        moves_on_points(system, result.y)) {
       limit = nearly_resting(system, made);
       if (limit.status == ScaledLimit::Status::bounded) return limit;
     }
