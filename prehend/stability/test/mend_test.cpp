@@ -150,7 +150,7 @@ TEST(Mend, WhatFitsNowhereIsNoWorse) {
 }
 
 // A chocked can whose contacts are exact: it has no noise, and nothing moves.
-TEST(Mend, LeavesAnExactSceneAlone) {
+TEST(Mend, LeavesAChockedCanWhereItIs) {
   const model::Scene scene = model::read_scene_text(
       "<mujoco><worldbody><geom type='plane' size='2 2 1'/><body name='can' pos='0 0 0.05' euler='90 0 "
       "0'><freejoint/>"
