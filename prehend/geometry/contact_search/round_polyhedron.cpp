@@ -400,7 +400,7 @@ class RoundSearch {
             return nearest >= part[0] - 1e-9 && nearest <= part[1] + 1e-9;
           }))
         continue;
-      if (const auto part = straight_part(edge, nearest)) {
+      if (const auto part = straight_part_near(edge, nearest)) {
         const double gap_p = distance(at((*part)[0])), gap_q = distance(at((*part)[1]));
         Vector3d middle_n;
         distance(at(0.5 * ((*part)[0] + (*part)[1])), &middle_n);
@@ -420,6 +420,16 @@ class RoundSearch {
       if (std::abs(opening) > gap_ || !leaves(edge, n)) continue;
       add(ContactKind::point, n, {at(nearest) - 0.5 * opening * n}, {opening});
     }
+  }
+
+  // The same where the point is the end of a line that tilts a trifle: a little to either side of it.
+  std::optional<std::array<double, 2>> straight_part_near(const Wedge& edge, double nearest) const {
+    const double beside = 1e-3 * reach_ / edge.length;
+    for (const double t : {nearest, nearest - beside, nearest + beside}) {
+      const auto part = straight_part(edge, std::clamp(t, 0.0, 1.0));
+      if (part && (*part)[0] <= nearest + beside && (*part)[1] >= nearest - beside) return part;
+    }
+    return std::nullopt;
   }
 
   // The edge's part along a straight line of the surface, about the point where it is nearest: a generator, or a chord of a flat ring or disc.
