@@ -80,7 +80,7 @@ struct RecognisedRound {
 };
 
 // None unless every vertex lies within 0.5 % of the radius on a sphere, or on the side or caps of a cylinder, every facet turns by at most 12.5
-// degrees (30 around: a nut or a post of twelve sides is none), and the volume is that of the solid within 5 %. 0.5 %: what 32 facets around
+// degrees (30 around: a nut or a post of twelve sides is none; diagonals of a ball's facets by 17.7), and the volume is that of the solid within 5 %. 0.5 %: what 32 facets around
 // deviate by themselves, and a scan of a can by 0.2 mm.
 std::optional<RecognisedRound> recognise_round(const TriangleMesh& mesh);
 

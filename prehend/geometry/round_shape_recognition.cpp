@@ -68,7 +68,8 @@ std::optional<RecognisedRound> recognise_sphere(const TriangleMesh& mesh) {
   for (const Vector3d& p : mesh.vertices) deviation = std::max(deviation, std::abs((p - centre).norm() - r));
   if (deviation > kMostDeviation * r || !has_volume(mesh, 4.0 / 3.0 * math::kPi * r * r * r))
     return std::nullopt;
-  const double longest = 2.0 * r * std::sin(0.5 * kMostTurn);
+  // Diagonals of the quads between meridians and parallels are longer than their sides.
+  const double longest = 2.0 * r * std::sin(0.5 * std::sqrt(2.0) * kMostTurn);
   for (const Eigen::Vector3i& t : mesh.triangles) {
     for (int k = 0; k < 3; ++k) {
       if ((mesh.vertices[t[k]] - mesh.vertices[t[(k + 1) % 3]]).norm() > longest) return std::nullopt;

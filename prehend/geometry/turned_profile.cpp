@@ -220,10 +220,12 @@ TurnedProfile::Foot TurnedProfile::nearest(const Vector2d& p) const {
   foot.edge = static_cast<int>(best_edge);
   foot.p = edge.at(best_u);
   foot.n_before = foot.n_after = edge.normal(best_u);
-  if (best_u <= 0.0) foot.n_before = before(best_edge).normal(1.0);
-  if (best_u >= 1.0) foot.n_after = after(best_edge).normal(0.0);
+  // A corner that was computed from one of its edges lies on it but for rounding.
+  constexpr double kEnd = 1e-9;
+  if (best_u <= kEnd) foot.n_before = before(best_edge).normal(1.0);
+  if (best_u >= 1.0 - kEnd) foot.n_after = after(best_edge).normal(0.0);
   Vector2d out = foot.n_before + foot.n_after;
-  if (out.squaredNorm() < 1e-12) out = edge.t * (best_u <= 0.0 ? -1.0 : 1.0);  // a needle
+  if (out.squaredNorm() < 1e-12) out = edge.t * (best_u <= kEnd ? -1.0 : 1.0);  // a needle
   out.normalize();
   const Vector2d away = p - foot.p;
   const double sign = away.dot(out) < 0.0 ? -1.0 : 1.0;

@@ -16,6 +16,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/model/body_names.h>
 #include <prehend/model/friction.h>
+#include <prehend/model/house/resting_points.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/text_table.h>
@@ -53,38 +54,10 @@ std::string millimetres(double metres) {
   return text;
 }
 
-// The true surface of a round primitive.
-std::optional<geometry::RoundShape> round_shape(const Shape& shape) {
-  switch (shape.kind) {
-    case ShapeKind::sphere:
-      return geometry::RoundShape::sphere(shape.size[0]);
-    case ShapeKind::capsule:
-      return geometry::RoundShape::capsule(shape.size[0], shape.size[1]);
-    case ShapeKind::cylinder:
-      return geometry::RoundShape::cylinder(shape.size[0], shape.size[1]);
-    case ShapeKind::ellipsoid:
-      return geometry::RoundShape::ellipsoid(shape.size);
-    case ShapeKind::box:
-    case ShapeKind::plane:
-    case ShapeKind::mesh:
-      break;
-  }
-  return std::nullopt;
-}
-
 // [m] Balls and cans may have been drawn as meshes, lying on their facets.
 double depth_of_facets(const Geom& geom, const std::optional<geometry::RoundShape>& round) {
   const bool is_drawn = geom.shape.kind == ShapeKind::sphere || geom.shape.kind == ShapeKind::cylinder;
   return is_drawn && round ? geometry::facet_depth(geom.mesh, *round) : 0.0;
-}
-
-std::span<const geometry::TurnedMesh::Part> turned_parts(const Geom& geom) {
-  return geom.turned ? std::span(geom.turned->parts) : std::span<const geometry::TurnedMesh::Part>();
-}
-
-// [m] One who drew a turned body on its facets has it so deep; a fiftieth more, since facets of a cone tilt it.
-double drawn_within(const geometry::RecognisedRound& round) {
-  return 1.02 * round.facet_depth + round.deviation;
 }
 
 // Pairs of geoms whose overlap is measured; beyond, the contact search's own estimate stands.
@@ -168,39 +141,6 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
       math::number_text(1.05 * deepest_first.front().depth, 3) + ")";
 }
 
-// A body that rests on one point of a curved surface that was divided into facets: where its weight goes through the plane of contact, if that is no
-// farther from the point than half a facet. Who put it down on its facets, or by a simulation that has them, knew the place no better, and by the
-// true surface it would roll to there.
-void rest_on_points(const Scene& scene, SceneContacts& result) {
-  const double gravity = scene.gravity_W.norm();
-  if (!(gravity > 0.0)) return;
-  const std::vector<int> groups = scene.rigid_groups();
-  std::vector<int> touches(scene.bodies.size(), 0);
-  for (const SceneInterface& contact : result.interfaces) {
-    ++touches[contact.body_a];
-    ++touches[contact.body_b];
-  }
-  for (SceneInterface& contact : result.interfaces) {
-    const bool is_a = groups[contact.body_b] == 0;
-    const BodyIndex b = is_a ? contact.body_a : contact.body_b;
-    const Body& body = scene.bodies[b];
-    if ((!is_a && groups[contact.body_a] != 0) || groups[b] == 0 || touches[b] != 1 ||
-        body.geoms.size() != 1 || contact.patch.points_W.size() != 1)
-      continue;
-    const auto parts = turned_parts(body.geoms.front());
-    if (parts.size() != 1) continue;
-    const geometry::RecognisedRound& round = parts.front().round;
-    // Half the chord of a circle whose arc is so deep.
-    const double half_facet = std::sqrt(2.0 * round.shape.size()[0] * drawn_within(round));
-    Eigen::Vector3d& p = contact.patch.points_W.front();
-    const Eigen::Vector3d down = scene.gravity_W / gravity, com = body.X_WB * body.inertia.com;
-    const double along = down.dot(contact.patch.n_W);
-    if (std::abs(along) < 0.5) continue;
-    const Eigen::Vector3d under = com + contact.patch.n_W.dot(p - com) / along * down;
-    if ((under - p).norm() <= half_facet) p = under;
-  }
-}
-
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
 void spread_along_joints(const Scene& scene, std::vector<bool>& touches) {
   touches[scene.world()] = true;
@@ -269,7 +209,7 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     result.interfaces.push_back({a.body, b.body, pair_friction(scene, a, b), patch});
     touches[a.body] = touches[b.body] = true;
   }
-  rest_on_points(scene, result);
+  rest_on_points(scene, options.gap_tolerance, result);
   add_overlaps(scene, surfaces, found, touches, result);
   const std::vector<int> groups = scene.rigid_groups();
   if (std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))

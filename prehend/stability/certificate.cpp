@@ -30,6 +30,8 @@ struct Balance {
 
 // Relative size at which a sum of powers is nothing but rounding.
 constexpr double kRounding = 1e-12;
+// [weights and loads] What a body carries below this is the accuracy of the solvers.
+constexpr double kCarriesNothing = 1e-9;
 
 // A number that is not a number must not pass.
 bool exceeds(double value, double bound) { return !(value <= bound); }
@@ -90,7 +92,9 @@ class Check {
       // Moments of a body are compared with its own moments, or its forces where they have no lever.
       const double lever =
           b.size > 0.0 ? std::max(b.moment_size / b.size, 1e-3 * system_.length) : system_.length;
-      if (b.size + b.moment_size > 0.0) {
+      // A link without mass that nothing loads carries rounding alone.
+      if (b.size > kCarriesNothing * reference ||
+          b.moment_size > kCarriesNothing * reference * system_.length) {
         const double own = std::max(b.size, b.moment_size / lever);
         raise(out_.own_residual, std::max(b.force.norm(), b.moment.norm() / lever) / own);
       }

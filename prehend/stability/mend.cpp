@@ -70,6 +70,13 @@ class Mender {
     MendResult result;
     result.body_names = model::body_names(scene_);
     result.noise_was_given = options_.noise.has_value();
+    if (!options_.noise && is_exact()) {
+      result.noise = {0.0, 0.0};
+      problem_ = start_;
+      holds_ = true;
+      report(result);
+      return result;
+    }
     math::Progress progress("mend", options_.noise ? 4 : 5);
     result.noise = options_.noise ? *options_.noise : likeliest_noise();
     if (!options_.noise) progress.advance();
@@ -86,6 +93,20 @@ class Mender {
   }
 
  private:
+  // Whether the scene stands as it is, every contact within rounding: there is no noise to find, and nothing to move.
+  bool is_exact() const {
+    ContactSystemOptions options;
+    options.contact = strict();
+    const model::SceneContacts exact = model::find_scene_contacts(scene_, options.contact);
+    if (!exact.penetrations.empty() || !exact.floating.empty() || exact.interfaces.empty() ||
+        touching(exact) != touching(model::find_scene_contacts(scene_, options_.contact)))
+      return false;
+    LimitOptions limit;
+    limit.keep_proofs = false;
+    return LimitAnalysis(build_contact_system(scene_, exact, options), limit).stability() ==
+           Stability::stable;
+  }
+
   ChoiceProblem with_noise(const PoseNoise& noise) const {
     ChoiceProblem problem = start_;
     problem.noise = {noise.position, noise.angle};

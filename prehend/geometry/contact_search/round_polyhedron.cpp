@@ -251,7 +251,7 @@ class RoundSearch {
     const Vector3d way = X_BR_.R().transpose() * (edge.end - edge.start);
     double low = 0.0, high = 1.0;
     const double across = std::hypot(way.x(), way.y()), along = std::abs(way.z());
-    if (across <= sin_angle_ * edge.length && half > 0.0) {
+    if (across <= sin_tilt_ * edge.length && half > 0.0) {  // the gaps at its ends decide
       const double a = (-half - p.z()) / way.z(), b = (half - p.z()) / way.z();
       low = std::max(low, std::min(a, b));
       high = std::min(high, std::max(a, b));
@@ -282,7 +282,8 @@ class RoundSearch {
     if (n.norm() <= sin_angle_) return std::nullopt;
     n.normalize();
     if (n.dot(outwards + end) < 0.0) n = -n;
-    if (n.dot(outwards) < 0.0 || n.dot(end) < 0.0) return std::nullopt;
+    // An edge in the plane of an end is square to it but for rounding.
+    if (n.dot(outwards) < -sin_angle_ || n.dot(end) < -sin_angle_) return std::nullopt;
     return Vector3d(X_BR_.R() * n);
   }
 
@@ -383,7 +384,7 @@ class RoundSearch {
             return nearest >= part[0] - 1e-9 && nearest <= part[1] + 1e-9;
           }))
         continue;
-      if (const auto part = straight_part(edge, nearest)) {
+      if (const auto part = straight_part_near(edge, nearest)) {
         const double gap_p = distance(at((*part)[0])), gap_q = distance(at((*part)[1]));
         Vector3d middle_n;
         distance(at(0.5 * ((*part)[0] + (*part)[1])), &middle_n);
@@ -403,6 +404,16 @@ class RoundSearch {
       if (std::abs(opening) > gap_ || !leaves(edge, n)) continue;
       add(ContactKind::point, n, {at(nearest) - 0.5 * opening * n}, {opening});
     }
+  }
+
+  // The same where the point is the end of a line that tilts a trifle: a little to either side of it.
+  std::optional<std::array<double, 2>> straight_part_near(const Wedge& edge, double nearest) const {
+    const double beside = 1e-3 * reach_ / edge.length;
+    for (const double t : {nearest, nearest - beside, nearest + beside}) {
+      const auto part = straight_part(edge, std::clamp(t, 0.0, 1.0));
+      if (part && (*part)[0] <= nearest + beside && (*part)[1] >= nearest - beside) return part;
+    }
+    return std::nullopt;
   }
 
   // The edge's part along a straight line of the surface, about the point where it is nearest: a generator, or a chord of a flat ring or disc.
@@ -430,7 +441,7 @@ class RoundSearch {
       if (inner > 0.0 && half(inner) > 0.0)  // on this side of the hole
         (nearest < -b ? high : low) = nearest < -b ? std::min(high, -b - std::sqrt(half(inner)))
                                                    : std::max(low, -b + std::sqrt(half(inner)));
-    } else if (line.cross(way).norm() <= sin_angle_ * edge.length) {
+    } else if (line.cross(way).norm() <= sin_tilt_ * edge.length) {  // the gaps at its ends decide
       const auto lifted = [&](const Vector2d& x) {
         return Vector3d(x.x() * out + Vector3d(0.0, 0.0, x.y()));
       };
@@ -452,10 +463,17 @@ class RoundSearch {
     const Vector3d p_R = X_BR_.R().transpose() * (p - X_BR_.p());
     const double radius = std::hypot(p_R.x(), p_R.y());
     if (radius <= 0.0) return std::nullopt;
-    const TurnedProfile::Foot foot = round_.profile().nearest(Vector2d(radius, p_R.z()));
+    const Vector2d flat_p(radius, p_R.z());
+    TurnedProfile::Foot foot = round_.profile().nearest(flat_p);
+    if (std::abs(foot.distance) > 2.0 * gap_) return std::nullopt;
+    // An edge that lies a little too deep meets the surface beside the ring.
+    const TurnedProfile::Edge& meridian = round_.profile().edges()[static_cast<std::size_t>(foot.edge)];
+    const Vector2d& end =
+        (flat_p - meridian.p).norm() < (flat_p - meridian.q).norm() ? meridian.p : meridian.q;
+    if ((flat_p - end).norm() <= 2.0 * gap_) foot = round_.profile().nearest(end);
     const Vector2d &before = foot.n_before, &after = foot.n_after;
     const double turn = before.x() * after.y() - before.y() * after.x();
-    if (turn <= sin_angle_ || std::abs(foot.distance) > 2.0 * gap_) return std::nullopt;
+    if (turn <= sin_angle_) return std::nullopt;
     const Vector3d out(p_R.x() / radius, p_R.y() / radius, 0.0), around(-out.y(), out.x(), 0.0);
     Vector3d n = (X_BR_.R().transpose() * along).cross(around);
     if (n.norm() <= sin_angle_) return std::nullopt;
@@ -465,8 +483,9 @@ class RoundSearch {
       n = -n;
       flat = -flat;
     }
-    if (before.x() * flat.y() - before.y() * flat.x() < 0.0 ||
-        flat.x() * after.y() - flat.y() * after.x() < 0.0)
+    // An edge in the plane of a flat foot is square to it but for rounding.
+    if (before.x() * flat.y() - before.y() * flat.x() < -sin_angle_ ||
+        flat.x() * after.y() - flat.y() * after.x() < -sin_angle_)
       return std::nullopt;
     const Vector3d on_ring = foot.p.x() * out + Vector3d(0.0, 0.0, foot.p.y());
     return RingCrossing{X_BR_.R() * n, X_BR_ * on_ring};

@@ -125,6 +125,22 @@ TEST(TurnedProfile, HollowsHaveTheirOwnFeatures) {
   EXPECT_DOUBLE_EQ(top[0].radius, 1.5);
 }
 
+// A place that was computed from one of two edges is their corner, whatever rounding does.
+TEST(TurnedProfile, CornersAreFoundFromBothTheirEdges) {
+  math::RandomStream random(9);
+  for (int k = 0; k < 200; ++k) {
+    const double r = random.uniform(0.01, 0.05), wide = random.uniform(1.2, 2.0) * r,
+                 low = random.uniform(-1e-7, 1e-7), high = random.uniform(0.01, 0.05);
+    const TurnedProfile ring({{r, low}, {wide, -low}, {wide + low, high - low}, {r - low, high + low}}, true);
+    for (const TurnedProfile::Edge& edge : ring.edges()) {
+      for (const double u : {0.0, 1e-12, 1.0 - 1e-12, 1.0}) {
+        const TurnedProfile::Foot foot = ring.nearest(edge.at(u));
+        EXPECT_LT(foot.n_before.dot(foot.n_after), 0.1) << k << " at " << u;
+      }
+    }
+  }
+}
+
 TEST(TurnedProfile, RejectsWhatIsNone) {
   EXPECT_THROW(TurnedProfile({{0, 0}, {0, 1}}, false), std::invalid_argument);
   EXPECT_THROW(TurnedProfile({{0, 0}, {-1, 0}, {0, 1}}, false), std::invalid_argument);

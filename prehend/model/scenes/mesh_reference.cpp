@@ -28,8 +28,9 @@ std::string resolve_reference(const XmlNode& node, const std::string& reference,
   if (package.empty() && reference.find("://") != std::string::npos && !reference.starts_with("file://")) {
     node.fail("'" + reference + "' is an address that cannot be opened; use a path relative to this file");
   }
+  // A model in a subfolder may name its meshes as seen from a folder above, the root that its own loader was given.
   std::string above = folder;
-  for (int level = 0; level <= (package.empty() ? 0 : 3); ++level) {
+  for (int level = 0; level <= (inside.starts_with('/') ? 0 : 3); ++level) {
     for (const std::string& path : {join_path(above, inside), join_path(above, package + "/" + inside)}) {
       if (is_plain_file(path)) return path;
       if (package.empty()) break;
@@ -39,7 +40,8 @@ std::string resolve_reference(const XmlNode& node, const std::string& reference,
   // Some writers begin what is meant from the scene's folder with a slash.
   if (inside.starts_with('/') && is_plain_file(folder + inside.substr(1))) return folder + inside.substr(1);
   node.fail("the file '" + reference + "' does not exist; looked for " + join_path(folder, inside) +
-            (package.empty() ? "" : " and for " + package + "/" + inside + " in the folders above"));
+            (package.empty() ? " and in the folders above"
+                             : " and for " + package + "/" + inside + " in the folders above"));
 }
 
 geometry::TriangleMesh read_referenced_mesh(const XmlNode& node, const std::string& reference,

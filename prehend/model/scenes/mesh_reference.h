@@ -13,8 +13,8 @@
 namespace prehend::model {
 
 // The file behind `reference` as seen from `node`'s file, which must exist; throws InputError naming where it
-// was sought. A package or model address is sought in the scene's folder and up to three folders above, with
-// and without the package's name.
+// was sought: in the scene's folder and up to three folders above, a package or model address with and without
+// the package's name.
 std::string resolve_reference(const XmlNode& node, const std::string& reference, const SceneOptions& options);
 
 // The mesh, scaled componentwise. Scales must not be zero.

@@ -257,6 +257,33 @@ TEST(BadSceneFile, UnknownFixedNameListsWhatThereIs) {
   }
 }
 
+// Loaders that are given a root folder take meshes from there: urdf/table/leg.urdf names ../mesh/leg.obj, which is mesh/leg.obj beside urdf/.
+TEST(BadSceneFile, MeshesAreAlsoSoughtFromTheFoldersAbove) {
+  std::string folder = std::filesystem::temp_directory_path() / "prehend_above_XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
+  std::filesystem::create_directories(folder + "/urdf/table");
+  std::filesystem::create_directories(folder + "/mesh");
+  const auto robot = [](const std::string& mesh) {
+    return "<robot name='r'><link name='l'><collision><geometry><mesh filename='" + mesh +
+           "'/></geometry></collision></link></robot>";
+  };
+  write_file(folder + "/mesh/leg.obj",
+             "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n");
+  write_file(folder + "/urdf/table/leg.urdf", robot("../mesh/leg.obj"));
+  EXPECT_EQ(read_scene(folder + "/urdf/table/leg.urdf").triangle_count(), 4u);
+  write_file(folder + "/urdf/table/no.urdf", robot("../mesh/no.obj"));
+  try {
+    read_scene(folder + "/urdf/table/no.urdf");
+    ADD_FAILURE() << "it was read";
+  } catch (const InputError& error) {
+    EXPECT_NE(error.message().find("does not exist; looked for " + folder + "/urdf/table/../mesh/no.obj"),
+              std::string::npos)
+        << error.what();
+    EXPECT_NE(error.message().find("and in the folders above"), std::string::npos) << error.what();
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(BadSceneFile, IncludeCyclesAreFound) {
   std::string folder = std::filesystem::temp_directory_path() / "prehend_cycle_XXXXXX";
   ASSERT_NE(::mkdtemp(folder.data()), nullptr);

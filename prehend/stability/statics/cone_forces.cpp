@@ -3,6 +3,8 @@
 
 #include <prehend/math/cone_program.h>
 #include <prehend/stability/certificate.h>
+#include <prehend/stability/limit/limit_general.h>
+#include <prehend/stability/limit/limiting_motion.h>
 #include <prehend/stability/statics/contact_springs.h>
 #include <prehend/stability/statics/force_distribution.h>
 
@@ -94,6 +96,14 @@ ForceDistribution general_cone_forces(const ContactSystem& system) {
   // Feasibility first: the smaller program, and the one whose refusal is a proof.
   const math::ConeResult feasible = math::solve_cone_program(force_program(springs, false));
   if (feasible.status == math::SolverStatus::primal_infeasible) {
+    // Balanced but for rounding of the geometry, as the limits have it.
+    if (const ScaledLimit rest = solve_resting(scale_system(system));
+        rest.status == ScaledLimit::Status::bounded) {
+      out.forces_W = forces_in_newton(system, rest.forces);
+      out.status = DistributionStatus::balanced;
+      out.note = "the forces hold but for the rounding of places, and are not proven to be the least";
+      return out;
+    }
     out.falling = normalised_motion(system, springs, feasible.y);
     const Certificate certificate = check_falling(system, out.falling);
     out.status = certificate.valid ? DistributionStatus::unstable : DistributionStatus::undetermined;

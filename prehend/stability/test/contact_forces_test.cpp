@@ -4,6 +4,7 @@
 
 #include "contact_scenes.h"
 #include <prehend/math/enum_text.h>
+#include <prehend/model/scene_reader.h>
 #include <prehend/stability/certificate.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/statics/force_distribution.h>
@@ -200,6 +201,21 @@ TEST(ContactForces, OddScenes) {
     EXPECT_EQ(result.status, ContactForcesStatus::stable);
     EXPECT_LT(result.equilibrium_residual, 1e-10);
   }
+}
+
+// A tool point without mass, fixed to an arm that lies on its limit: its own balance is rounding and proves nothing against the rest.
+TEST(ContactForces, LinksWithoutMass) {
+  const std::string arm =
+      "<robot name='r'><link name='base'/><link name='arm'><inertial><origin xyz='0.1 0.2 0.3'/><mass "
+      "value='0.3'/>"
+      "<inertia ixx='.01' ixy='0' ixz='0' iyy='.01' iyz='0' izz='.01'/></inertial></link><link name='tool'/>"
+      "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='1 0 0'/>"
+      "<limit lower='0' upper='1' effort='0' velocity='1'/></joint><joint name='t' type='fixed'><parent "
+      "link='arm'/>"
+      "<child link='tool'/><origin xyz='0.3 0.1 0.7' rpy='0.1 0.2 0.3'/></joint></robot>";
+  const model::Scene scene = model::read_scene_text(arm, model::SceneFormat::urdf, "arm.urdf");
+  const ContactForcesResult held = contact_forces(scene);
+  EXPECT_NE(held.status, ContactForcesStatus::undetermined) << held.brief_report();
 }
 
 TEST(ContactForces, BlockBetweenPostsNeedsPrestress) {

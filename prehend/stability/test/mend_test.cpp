@@ -4,6 +4,7 @@
 
 #include "mend_scenes.h"
 #include <prehend/math/angles.h>
+#include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/mend.h>
 
@@ -146,6 +147,22 @@ TEST(Mend, WhatFitsNowhereIsNoWorse) {
     EXPECT_LE(result.deepest_after, std::max(result.deepest_before, 1e-6) + 1e-4);
     EXPECT_EQ(result.status == MendStatus::ok, result.problems.empty());
   }
+}
+
+// A chocked can whose contacts are exact: it has no noise, and nothing moves.
+TEST(Mend, LeavesAChockedCanWhereItIs) {
+  const model::Scene scene = model::read_scene_text(
+      "<mujoco><worldbody><geom type='plane' size='2 2 1'/><body name='can' pos='0 0 0.05' euler='90 0 "
+      "0'><freejoint/>"
+      "<geom type='cylinder' size='0.05 0.1' mass='1'/></body><body name='block' pos='0.07 0 "
+      "0.0125'><freejoint/>"
+      "<geom type='box' size='0.0266987298107780677 0.1 0.0125' mass='1'/></body></worldbody></mujoco>",
+      model::SceneFormat::mjcf, "chocked.xml");
+  const MendResult result = mend(scene);
+  EXPECT_EQ(result.status, MendStatus::ok) << result.brief_report();
+  EXPECT_TRUE(result.holds);
+  EXPECT_EQ(result.noise.position, 0.0);
+  for (const MendedBody& body : result.bodies) EXPECT_EQ(body.moved, 0.0) << result.brief_report();
 }
 
 TEST(Mend, NamesBadOptions) {

@@ -148,6 +148,69 @@ TEST(TurnedMeshes, ABallInABowlRolls) {
   EXPECT_LT(push_limit(scene, "ball", {0, 0, 0.0234}, {0, 1, 0}), 1e-4);
 }
 
+// A pan whose side rises from its foot, on the bars of a stove: their edges cross the rim of the foot, and carry it from below alone.
+TEST(TurnedMeshes, EdgesThatCrossTheRimOfAFootCarryItFromBelow) {
+  math::RandomStream random(3, 3);
+  TurnedOutline outline(Eigen::Vector2d(0.0, 0.0));
+  outline.line(0.09, 0.0).line(0.1, 0.06).line(0.0, 0.06);
+  TurnedMeshOptions options;
+  options.sides = 48;
+  const std::string assets = asset("m", turned_mesh(outline, options, random));
+  for (int k = 0; k < 12; ++k) {
+    const double angle = random.uniform(0.0, 90.0), x = random.uniform(-0.03, 0.03);
+    std::string bars;
+    for (int bar = 0; bar < 4; ++bar) {
+      const double turn = angle + 90.0 * bar;
+      char text[300];
+      std::snprintf(text, sizeof text,
+                    "<body pos=\"%.17g %.17g 0.01\" euler=\"0 0 %.17g\"><geom type=\"box\" size=\"0.06 0.005 "
+                    "0.01\" friction=\"0.5\"/></body>",
+                    0.1 * std::cos(turn * math::kDegree), 0.1 * std::sin(turn * math::kDegree), turn);
+      bars += text;
+    }
+    const model::Scene scene = scene_of(assets, bars + standing("pan", x, 0.02, "type=\"mesh\" mesh=\"m\""));
+    const model::SceneContacts contacts = model::find_scene_contacts(scene);
+    EXPECT_EQ(contacts.interfaces.size(), 4u) << contacts.brief_report();
+    for (const model::SceneInterface& contact : contacts.interfaces)
+      EXPECT_NEAR(contact.patch.n_W.z(), 1.0, 1e-6) << contacts.brief_report();
+  }
+}
+
+// An egg on its side that is off by 0.05 degrees rolls back and rests; on a board that tilts about its long axis it rolls away.
+TEST(TurnedMeshes, AnEggRestsOnItsSideAndRollsOffABoard) {
+  math::RandomStream random(5, 5);
+  TurnedOutline outline(Eigen::Vector2d(0.0, -0.03));
+  outline.arc({0.0, 0.0}, {0.02, 0.03}, -90, 90);
+  TurnedMeshOptions options;
+  options.sides = 48;
+  const std::string assets = asset("m", turned_mesh(outline, options, random));
+  const auto stands = [&](const std::string& geom, double off, double tilt) {
+    // The tray lies on a board; all of it is seen along a gravity that tilts about the egg's long axis.
+    char gravity[100], egg[400];
+    std::snprintf(gravity, sizeof gravity, "0 %.17g %.17g", 9.81 * std::sin(tilt * math::kDegree),
+                  -9.81 * std::cos(tilt * math::kDegree));
+    std::snprintf(
+        egg, sizeof egg,
+        "<body name=\"egg\" pos=\"0 0 0.02\" euler=\"0 %g 0\"><freejoint/>%s</body></worldbody></mujoco>",
+        off, geom.c_str());
+    const model::Scene scene = model::read_scene_text(
+        std::string("<mujoco><compiler angle=\"degree\"/><option gravity=\"") + gravity + "\"/><asset>" +
+            assets +
+            "</asset><worldbody><geom type=\"box\" size=\"2 2 0.1\" pos=\"0 0 -0.12\"/><body name=\"tray\" "
+            "pos=\"0 0 -0.01\"><freejoint/><geom type=\"box\" size=\"1 1 0.01\" mass=\"1\"/></body>" +
+            egg,
+        model::SceneFormat::mjcf, "egg.xml");
+    return contact_forces(scene).status == ContactForcesStatus::stable;
+  };
+  for (const std::string geom : {"<geom type=\"mesh\" mesh=\"m\" euler=\"0 90 0\" mass=\"0.1\"/>",
+                                 "<geom type=\"ellipsoid\" size=\"0.03 0.02 0.02\" mass=\"0.1\"/>"}) {
+    EXPECT_TRUE(stands(geom, 0.0, 0.0)) << geom;
+    EXPECT_TRUE(stands(geom, 0.05, 0.0)) << geom;
+    EXPECT_FALSE(stands(geom, 20.0, 0.0)) << geom;
+    EXPECT_FALSE(stands(geom, 0.0, 0.1)) << geom;
+  }
+}
+
 // A cone of 24 sides pressed as a mesh equals the cylinder primitive where it is nearly one: a can with tiny chamfers.
 TEST(TurnedMeshes, ACanWithTinyChamfersEqualsTheCan) {
   math::RandomStream random(2, 2);
