@@ -105,6 +105,22 @@ void weigh(Candidate& candidate, double log_likelihood, double radius_prior, dou
   candidate.score = candidate.evidence - penalty(options.criterion, candidate.parameters, frames);
 }
 
+// Slow errors that are larger for a while may be taken for outliers, all in a row: the same joint fitted to all frames, where it leaves no more than slow deviations
+// are.
+void take_slow_errors_in(Candidate& c, const Observations& observations, const SelectionOptions& options) {
+  const bool is_simple = c.type == JointType::prismatic || c.type == JointType::revolute;
+  if (!is_simple || !c.fit.has_orientation || left_out_in_a_row(c.fit) == 0) return;
+  FitOptions all = options.fit;
+  all.robust = false;
+  all.noise_shape = NoiseShape::gaussian;
+  all.radius_scale = options.radius_scale;
+  all.start = c.fit.joint;
+  JointFit fit = fit_joint(c.type, observations, all);
+  if (fit.status == FitStatus::ok && fit.noise.position <= options.slow_noise.position &&
+      fit.noise.angle <= options.slow_noise.angle)
+    c.fit = std::move(fit);
+}
+
 // Where even the best candidate's residuals change slowly: everything again with the noise of slow deviations, counted as
 // the frames that they are worth. Returns that number.
 double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Observations& observations,
@@ -142,6 +158,7 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
   known.radius_scale = options.radius_scale;
   for (Candidate& c : candidates) {
     if (c.fit.status == FitStatus::failed) continue;
+    take_slow_errors_in(c, observations, options);
     const JointFit fit = fit_joint(c.type, observations, known);
     weigh(c, frames / count * fit.log_likelihood_independent, fit.log_prior, frames, options);
     if (c.type != JointType::free)

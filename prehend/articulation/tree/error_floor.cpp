@@ -26,9 +26,11 @@ constexpr double kOfSize = 0.02;
 // Of the floor: errors below do not matter.
 constexpr double kNoDeviation = 0.02;
 // Correlation from frame to frame that most joints' residuals must have: recordings of markers have 0.4 to 0.9 at 30 Hz beside noise that is new in every frame, so 0.1 to 0.4
-// of all, and less where every second frame is missing. Of n frames of six numbers each, white residuals have 1 / sqrt(6 n) by chance.
-double slow_from(std::size_t frames) {
-  constexpr double kSlow = 0.1, kByChance = 3.0;
+// of all, and less where every second frame is missing. Of n frames of six numbers each, white residuals have 1 / sqrt(6 n) by chance. Residuals of more than
+// twice the floor are no slow error of a tracker with so much that is new in every frame: there a wrong joint shows.
+double slow_from(std::size_t frames, const PoseNoise& left) {
+  constexpr double kSlow = 0.1, kByChance = 3.0, kLarge = 2.0, kSlowWhereLarge = 0.3;
+  if (left.position > kLarge * kFloor.position || left.angle > kLarge * kFloor.angle) return kSlowWhereLarge;
   return std::max(kSlow, kByChance / std::sqrt(6.0 * static_cast<double>(frames)));
 }
 // Variance along the worst direction over the median one's. Whose noise it is, wrongly taken as half and half, gives 2.
@@ -162,7 +164,7 @@ bool is_motion(const EdgeErrors& simple, const Observations& seen, const FitOpti
     // A spherical joint leaves no turns, whatever they are: those of a tracker's errors are no motion.
     const bool takes_turns = type == JointType::spherical && simple.mean.angle < kFloor.angle;
     const double angle = takes_turns ? simple.mean.angle : other.mean.angle;
-    return other.correlation < slow_from(seen.poses.size()) &&
+    return other.correlation < slow_from(seen.poses.size(), simple.mean) &&
            angle * other.mean.position < kFarLess * simple.mean.angle * simple.mean.position;
   });
 }
@@ -190,8 +192,8 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
     const EdgeErrors errors = errors_of(fit, seen, freedoms(pair.type));
     const bool matters = errors.mean.position > kNoDeviation * noise.position ||
                          errors.mean.angle > kNoDeviation * noise.angle;
-    if (errors.correlation < slow_from(seen.poses.size()) || !matters || !options.types.empty() ||
-        !is_motion(errors, seen, known))
+    if (errors.correlation < slow_from(seen.poses.size(), errors.mean) || !matters ||
+        !options.types.empty() || !is_motion(errors, seen, known))
       edges.push_back(errors);
   }
   if (2 * edges.size() <= graph.tree.size()) edges.clear();
@@ -206,8 +208,10 @@ std::optional<ErrorFloor> error_floor(const PartTracks& tracks, const PartGraph&
   const std::vector<EdgeErrors> edges = simple_tree_errors(tracks, look, floor, options);
   if (edges.empty()) return std::nullopt;
   ErrorFloor result;
-  result.is_slow =
-      median_of(edges, [](const EdgeErrors& e) { return e.correlation; }) > slow_from(tracks.times.size());
+  const PoseNoise usual{median_of(edges, [](const EdgeErrors& e) { return e.mean.position; }),
+                        median_of(edges, [](const EdgeErrors& e) { return e.mean.angle; })};
+  result.is_slow = median_of(edges, [](const EdgeErrors& e) { return e.correlation; }) >
+                   slow_from(tracks.times.size(), usual);
   const bool uneven = median_of(edges, [](const EdgeErrors& e) { return e.unevenness; }) > kUneven;
   if (!result.is_slow && !uneven) return std::nullopt;
   const auto level = [&](PoseNoise EdgeErrors::* size) {
