@@ -418,6 +418,7 @@ void grow_tree(Discovery& discovery, Search& search) {
     discovery.groups = merged(discovery.groups, rigid);
   }
   discovery.joints.clear();
+  search.graph = {};  // of groups that are one now
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
   const bool something_moves =
       std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; });
