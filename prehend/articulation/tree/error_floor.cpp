@@ -178,7 +178,8 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
                                  std::vector<int>(tracks.parts.size(), 1));
   floor.independence = 0.1;  // errors are slow: any number below one says so
   const PartGraph graph = score_pairs(tracks, look, floor, simple);
-  std::vector<EdgeErrors> edges;
+  std::vector<EdgeErrors> edges, all;
+  std::vector<bool> moves;
   for (const int edge : graph.tree) {
     const PairFit& pair = graph.pairs[edge];
     if (pair.type == JointType::free) continue;
@@ -192,11 +193,22 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
     const EdgeErrors errors = errors_of(fit, seen, freedoms(pair.type));
     const bool matters = errors.mean.position > kNoDeviation * noise.position ||
                          errors.mean.angle > kNoDeviation * noise.angle;
-    if (errors.correlation < slow_from(seen.poses.size(), errors.mean) || !matters ||
-        !options.types.empty() || !is_motion(errors, seen, known))
-      edges.push_back(errors);
+    all.push_back(errors);
+    moves.push_back(errors.correlation >= slow_from(seen.poses.size(), errors.mean) && matters &&
+                    options.types.empty() && is_motion(errors, seen, known));
   }
-  if (2 * edges.size() <= graph.tree.size()) edges.clear();
+  // What leaves far more than slow errors, and than another joint, connects nothing: it tells nothing of errors.
+  constexpr double kFar = 4.0;
+  std::size_t apart = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool is_apart = std::ranges::any_of(all, [&](const EdgeErrors& other) {
+      return all[k].mean.position > kFar * std::max(kFloor.position, other.mean.position) ||
+             all[k].mean.angle > kFar * std::max(kFloor.angle, other.mean.angle);
+    });
+    apart += is_apart;
+    if (!is_apart && !moves[k]) edges.push_back(all[k]);
+  }
+  if (2 * edges.size() <= graph.tree.size() - apart) edges.clear();
   return edges;
 }
 
