@@ -11,10 +11,10 @@ namespace prehend::articulation {
 namespace {
 
 // Root mean square per axis, the part that is new in every frame, and the largest change from one frame to the next.
-struct Left {
+struct LeftMotion {
   double all{0}, fresh{0}, step{0};
 
-  explicit Left(const std::vector<Eigen::Vector3d>& v) {
+  explicit LeftMotion(const std::vector<Eigen::Vector3d>& v) {
     const double n = static_cast<double>(v.size());
     for (std::size_t i = 0; i < v.size(); ++i) {
       all += v[i].squaredNorm() / (3 * n);
@@ -58,7 +58,8 @@ bool leaves_free_motion(const JointFit& fit, const Observations& observations, c
   const double turning2 = 3 - Eigen::JacobiSVD<Eigen::Matrix3d>(R).singularValues().sum();
   const double motion = std::sqrt(std::max(0.0, (squares - mean.squaredNorm()) / 3)),
                turning = std::sqrt(std::max(0.0, turning2) / 3);
-  return Left(shifts).is_free(slow_noise.position, motion) || Left(turns).is_free(slow_noise.angle, turning);
+  return LeftMotion(shifts).is_free(slow_noise.position, motion) ||
+         LeftMotion(turns).is_free(slow_noise.angle, turning);
 }
 
 }  // namespace prehend::articulation

@@ -10,7 +10,7 @@
 namespace prehend::articulation {
 namespace {
 
-constexpr int kFrames = 200;
+constexpr int kLeftOutFrames = 200;
 constexpr double kNoise = 0.001;  // [m, rad] per axis
 
 math::Pose noisy(const math::Pose& X, std::mt19937& random) {
@@ -25,7 +25,7 @@ template <class Angle>
 Observations door(const Angle& angle) {
   std::mt19937 random(31);
   std::vector<math::Pose> poses;
-  for (int i = 0; i < kFrames; ++i) {
+  for (int i = 0; i < kLeftOutFrames; ++i) {
     const Eigen::Quaterniond q(Eigen::AngleAxisd(angle(i), Eigen::Vector3d::UnitZ()));
     poses.push_back(noisy(math::Pose(q, q * Eigen::Vector3d(0.3, 0, 0)), random));
   }
@@ -51,7 +51,7 @@ TEST(LeftOutMotion, AFlippedMarkerIsNone) {
   const JointFit rigid = rigid_fit(seen);
   ASSERT_GT(rigid.outliers, 0);
   EXPECT_FALSE(leaves_motion_out(rigid, seen));
-  const Observations at_the_end = door([](int i) { return i >= kFrames - 12 ? 0.4 : 0.0; });
+  const Observations at_the_end = door([](int i) { return i >= kLeftOutFrames - 12 ? 0.4 : 0.0; });
   EXPECT_FALSE(leaves_motion_out(rigid_fit(at_the_end), at_the_end));
 }
 
@@ -59,7 +59,7 @@ TEST(LeftOutMotion, AFlippedMarkerIsNone) {
 TEST(FreeMotion, IsSmoothAndLarge) {
   std::mt19937 random(32);
   std::vector<math::Pose> carried, exchanged, worn;
-  for (int i = 0; i < kFrames; ++i) {
+  for (int i = 0; i < kLeftOutFrames; ++i) {
     const double t = 0.05 * i;
     const Eigen::Vector3d p(0.2 * std::sin(t), 0.15 * std::sin(1.3 * t), 0.1 * std::cos(0.8 * t));
     const Eigen::Quaterniond q(Eigen::AngleAxisd(0.5 * std::sin(0.9 * t), Eigen::Vector3d(0.6, 0, 0.8)));
