@@ -137,6 +137,12 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
     selection = select_joint(seen, asked);
   }
   if (add_simple_types(asked.types, selection, options)) selection = select_joint(seen, asked);
+  // That nothing connects them is said of all types.
+  if (selection.best().type == JointType::free && !asked.fit.noise && options.types.empty() &&
+      !asked.types.empty()) {
+    asked.types.clear();
+    selection = select_joint(seen, asked);
+  }
   DiscoveredJoint joint = joint_of(selection, parent, child, tracks.times.size());
   compare_with_next(joint, seen, asked, options);
   return joint;
@@ -201,9 +207,9 @@ void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& 
     pairs.push_back({pair.a, pair.b, *pair.joint, noise.pair(pair.a, pair.b).noise, pair.misfit});
   }
   LoopOptions strict = options.loops;
-  // Axes of filmed joints are off by several degrees, and a marker's noise is not the same along all axes, as is assumed there.
+  // Axes of filmed joints are off by several degrees, and a marker's noise is not the same along all axes, as is assumed there. So it is where errors are slow.
   constexpr double kFilmed = 3.0;
-  if (discovery.tracks.has_covariances()) {
+  if (discovery.tracks.has_covariances() || noise.independence < 1) {
     strict.relative *= kFilmed;
     strict.significant *= kFilmed;
   }
@@ -391,7 +397,8 @@ void grow_tree(Discovery& discovery, Search& search) {
   PartTracks& tracks = search.tracks;
   const std::vector<std::vector<int>> given = same_part_indices(discovery.parts, search.options.same_part);
   if (search.options.merge_rigid) {
-    const std::vector<PoseNoise> common(tracks.parts.size(), search.noise.feature);
+    const std::vector<PoseNoise> common(tracks.parts.size(),
+                                        search.floor ? search.floor->worst : search.noise.feature);
     discovery.groups = rigid_groups(tracks, search.noise.features.empty() ? common : search.noise.features,
                                     search.options.rigid, given);
   } else {
@@ -411,6 +418,7 @@ void grow_tree(Discovery& discovery, Search& search) {
     discovery.groups = merged(discovery.groups, rigid);
   }
   discovery.joints.clear();
+  search.graph = {};  // of groups that are one now
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
   const bool something_moves =
       std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; });
@@ -534,6 +542,14 @@ bool is_simple_tree(const Discovery& discovery) {
          });
 }
 
+// [m rad] What the joints leave in positions times orientations, geometric mean.
+double left_by_joints(const Discovery& discovery) {
+  double sum = 0;
+  for (const DiscoveredJoint& joint : discovery.joints)
+    sum += std::log(std::max(joint.rms_position * joint.rms_angle, 1e-300));
+  return std::exp(sum / static_cast<double>(std::max<std::size_t>(1, discovery.joints.size())));
+}
+
 // Where joints of more freedoms, or slow errors, may be streams that are late: again with their stamps made earlier, where that leaves simple joints.
 Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
                             const DiscoveryOptions& options) {
@@ -548,6 +564,9 @@ Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
     in_time = made_earlier(std::move(in_time), static_cast<int>(part), late[part]);
   Discovery again = discover_as_stamped(in_time, name, options, has_floor);
   if (!is_simple_tree(again)) return found;
+  // Beside slides and hinges a delay must explain the slow errors: poses between rows have less noise, a quarter of a pair's variance, whatever the delay.
+  constexpr double kExplains = 0.5;  // a stream that is late by what matters leaves more than twice its noise
+  if (is_simple_tree(found) && left_by_joints(again) > kExplains * left_by_joints(found)) return found;
   for (std::size_t part = 0; part < late.size(); ++part) {
     if (late[part] == 0.0) continue;
     char note[200];

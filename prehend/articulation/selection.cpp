@@ -10,9 +10,11 @@
 #include <prehend/articulation/evidence/bend_evidence.h>
 #include <prehend/articulation/evidence/candidate_sentence.h>
 #include <prehend/articulation/evidence/common_clock.h>
+#include <prehend/articulation/evidence/free_motion.h>
 #include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/handedness.h>
 #include <prehend/articulation/evidence/independent_frames.h>
+#include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/evidence/marker_slip.h>
 #include <prehend/articulation/evidence/remainder.h>
 #include <prehend/articulation/evidence/stream_delay.h>
@@ -88,6 +90,7 @@ bool is_plausible(const Candidate& c, const SelectionOptions& options) {
   // Of the frames; trackers of markers flip or lose fewer than one in ten, a door that rests half of the time would need a half.
   constexpr double kLargestOutlierShare = 0.25;
   if (c.type == JointType::rigid && left_out_in_a_row(c.fit) > 0) return false;  // however long the rest
+  if (c.leaves_motion_out) return false;
   return c.fit.outliers <= kLargestOutlierShare * static_cast<double>(c.fit.weights.size()) &&
          c.type != JointType::free && c.fit.status != FitStatus::failed &&
          c.fit.noise.position <= options.largest_noise.position &&
@@ -100,6 +103,22 @@ void weigh(Candidate& candidate, double log_likelihood, double radius_prior, dou
   candidate.log_prior = radius_prior - 0.5 * slid * slid;
   candidate.evidence = log_likelihood + candidate.log_prior;
   candidate.score = candidate.evidence - penalty(options.criterion, candidate.parameters, frames);
+}
+
+// Slow errors that are larger for a while may be taken for outliers, all in a row: the same joint fitted to all frames, where it leaves no more than slow deviations
+// are.
+void take_slow_errors_in(Candidate& c, const Observations& observations, const SelectionOptions& options) {
+  const bool is_simple = c.type == JointType::prismatic || c.type == JointType::revolute;
+  if (!is_simple || !c.fit.has_orientation || left_out_in_a_row(c.fit) == 0) return;
+  FitOptions all = options.fit;
+  all.robust = false;
+  all.noise_shape = NoiseShape::gaussian;
+  all.radius_scale = options.radius_scale;
+  all.start = c.fit.joint;
+  JointFit fit = fit_joint(c.type, observations, all);
+  if (fit.status == FitStatus::ok && fit.noise.position <= options.slow_noise.position &&
+      fit.noise.angle <= options.slow_noise.angle)
+    c.fit = std::move(fit);
 }
 
 // Where even the best candidate's residuals change slowly: everything again with the noise of slow deviations, counted as
@@ -139,6 +158,7 @@ double allow_for_slow_deviations(std::vector<Candidate>& candidates, const Obser
   known.radius_scale = options.radius_scale;
   for (Candidate& c : candidates) {
     if (c.fit.status == FitStatus::failed) continue;
+    take_slow_errors_in(c, observations, options);
     const JointFit fit = fit_joint(c.type, observations, known);
     weigh(c, frames / count * fit.log_likelihood_independent, fit.log_prior, frames, options);
     if (c.type != JointType::free)
@@ -344,6 +364,22 @@ Candidate fitted(JointType type, const Observations& observations, const Selecti
   return candidate;
 }
 
+// Rigid connections and slides that leave a short motion out, where a slide or hinge has it.
+void find_motion_left_out(std::vector<Candidate>& candidates, const Observations& observations) {
+  constexpr int kFewer = 2;  // times fewer outliers
+  if (!observations.has_orientation) return;
+  for (Candidate& c : candidates) {
+    if ((c.type != JointType::rigid && c.type != JointType::prismatic) || c.fit.status == FitStatus::failed ||
+        !leaves_motion_out(c.fit, observations))
+      continue;
+    c.leaves_motion_out = std::ranges::any_of(candidates, [&](const Candidate& other) {
+      return (other.type == JointType::prismatic || other.type == JointType::revolute) &&
+             other.fit.status != FitStatus::failed && kFewer * other.fit.outliers < c.fit.outliers &&
+             !leaves_motion_out(other.fit, observations);
+    });
+  }
+}
+
 // A hinge that turns by little, or a slide, may end in another minimum than the best: again from the joints that contain it, without what they have beyond.
 void start_from_richer(std::vector<Candidate>& candidates, const Observations& observations,
                        const SelectionOptions& options) {
@@ -533,22 +569,40 @@ void prefer_what_leaves_noise(std::vector<Candidate>& candidates, const Observat
   }
 }
 
-// Whether what a simple joint leaves is so little, and so slow, that play, bending and slow errors of trackers are as large; a freedom that is used moves
-// further.
+// Whether a joint of one freedom is followed from frame to frame: a further freedom would move smoothly as well, and what is new in every frame is none.
+bool moves_smoothly(const JointFit& fit) {
+  constexpr double kSmooth = 4.0;  // variance of the state over the part that is new in every frame, as above
+  double n = 0, mean = 0, squared = 0, fresh = 0, last = 0, first = 0;
+  for (std::size_t i = 0; i < fit.states.size(); ++i) {
+    if (!fit.states[i] || fit.states[i]->size() != 1) continue;
+    const double q = (*fit.states[i])[0];
+    if (n == 0) first = q;
+    if (n > 0) fresh += 0.5 * (q - last) * (q - last);
+    mean += q - first, squared += (q - first) * (q - first), last = q, n += 1;
+  }
+  return n > 1 && squared - mean * mean / n > kSmooth * fresh;
+}
+
+// Whether what a simple joint leaves beyond noise that is new in every frame is so little that play, bending and slow errors of trackers are as large; a freedom
+// that is used moves further.
 bool leaves_little(const Candidate& c, const Observations& observations) {
   // [m, rad] Standard deviation along the worst direction: 7 mm and 4 deg from end to end; and of the motion, which slow deviations of wood and
   // sheet metal are a twentieth of.
   constexpr PoseNoise kLittle{0.002, 0.02};
   constexpr double kOfMotion = 0.05, kWhite = 0.5;
+  // Of a variance of n residuals that are new in every frame, the part that seems slow is 1 / sqrt(n) by chance.
+  constexpr double kByChance = 2.0;
   const Remainder left = remainder_of(c.fit, observations);
   // [m] Of a hinge through the moving part's origin nothing but the turning shows how large things are.
   const double reach =
       std::sqrt(3.0) * std::hypot(left.motion.position, c.fit.joint.X_FJ.p().norm() * left.motion.angle);
   const double turning = std::sqrt(3.0) * left.motion.angle;
-  return left.slow_worst.position < std::min(kLittle.position, kOfMotion * reach) &&
-         left.slow_worst.angle < kLittle.angle &&
+  const double chance = std::sqrt(kByChance / std::sqrt(left.frames));
+  return left.slow_worst.position <
+             std::min(std::hypot(kLittle.position, chance * left.worst.position), kOfMotion * reach) &&
+         left.slow_worst.angle < std::hypot(kLittle.angle, chance * left.worst.angle) &&
          (c.type == JointType::prismatic || left.slow_worst.angle < kOfMotion * turning) &&
-         independent_frames(c.fit, observations) < kWhite * left.frames;
+         (moves_smoothly(c.fit) || independent_frames(c.fit, observations) < kWhite * left.frames);
 }
 
 // Whether a pitch explains less than half of what a hinge or slide leaves beyond noise that is new in every frame.
@@ -761,6 +815,20 @@ void prefer_what_leaves_far_less(std::vector<Candidate>& candidates, const Obser
   }
 }
 
+// Where every joint leaves far more than errors of trackers are, without jumps, the parts are moved apart: `free`, however the likelihood takes what is left for noise.
+void prefer_free_motion(std::vector<Candidate>& candidates, const Observations& observations,
+                        const SelectionOptions& options) {
+  const auto free = std::ranges::find(candidates, JointType::free, &Candidate::type);
+  if (free == candidates.begin() || free == candidates.end() || free->fit.status == FitStatus::failed ||
+      options.fit.noise)
+    return;
+  if (std::ranges::all_of(candidates, [&](const Candidate& c) {
+        return c.type == JointType::free || c.fit.status == FitStatus::failed ||
+               leaves_free_motion(c.fit, observations, options.slow_noise);
+      }))
+    std::rotate(candidates.begin(), free, free + 1);
+}
+
 // What goes before the scores.
 void reorder(Selection& selection, const Observations& observations, const SelectionOptions& options) {
   std::vector<Candidate>& candidates = selection.candidates;
@@ -770,6 +838,7 @@ void reorder(Selection& selection, const Observations& observations, const Selec
   const JointType type = candidates.front().type;
   prefer_what_explains(candidates, observations, options);
   if (!note.empty() && candidates.front().type == type) selection.notes.push_back(note);
+  prefer_free_motion(candidates, observations, options);
 }
 
 // Why the best candidate of several is not the answer; empty: it is.
@@ -892,7 +961,10 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   }
   std::vector<Candidate>& candidates = selection.candidates;
   for (const JointType type : types) candidates.push_back(fitted(type, observations, options));
-  if (types.size() > 1) start_from_richer(candidates, observations, options);
+  if (types.size() > 1) {
+    start_from_richer(candidates, observations, options);
+    find_motion_left_out(candidates, observations);
+  }
   selection.independent_frames =
       types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;
   const bool bend_is_integrated =

@@ -60,6 +60,8 @@ struct Candidate {
   int parameters{0};        // k of the penalty
   // What the frames are worth against this type: its own residuals' number of independent deviations; all where they are white.
   double independent_frames{0.0};
+  // Frames that it leaves out are a motion (evidence/left_out_motion.h), which a slide or hinge among the candidates has.
+  bool leaves_motion_out{false};
   std::string explanation;  // one sentence
 };
 

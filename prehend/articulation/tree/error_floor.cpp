@@ -25,8 +25,14 @@ constexpr PoseNoise kFloor{0.005, 2.0 * math::kPi / 180};
 constexpr double kOfSize = 0.02;
 // Of the floor: errors below do not matter.
 constexpr double kNoDeviation = 0.02;
-// Correlation from frame to frame that most joints' residuals must have: recordings of markers have 0.4 to 0.9, noise of 100 frames 0.1 at most.
-constexpr double kSlow = 0.3;
+// Correlation from frame to frame that most joints' residuals must have: recordings of markers have 0.4 to 0.9 at 30 Hz beside noise that is new in every frame, so 0.1 to 0.4
+// of all, and less where every second frame is missing. Of n frames of six numbers each, white residuals have 1 / sqrt(6 n) by chance. Residuals of more than
+// twice the floor are no slow error of a tracker with so much that is new in every frame: there a wrong joint shows.
+double slow_from(std::size_t frames, const PoseNoise& left) {
+  constexpr double kSlow = 0.1, kByChance = 3.0, kLarge = 2.0, kSlowWhereLarge = 0.3;
+  if (left.position > kLarge * kFloor.position || left.angle > kLarge * kFloor.angle) return kSlowWhereLarge;
+  return std::max(kSlow, kByChance / std::sqrt(6.0 * static_cast<double>(frames)));
+}
 // Variance along the worst direction over the median one's. Whose noise it is, wrongly taken as half and half, gives 2.
 constexpr double kUneven = 4.0;
 
@@ -155,8 +161,11 @@ bool is_motion(const EdgeErrors& simple, const Observations& seen, const FitOpti
     const JointFit fit = fit_joint(type, seen, options);
     if (fit.status == FitStatus::failed) return false;
     const EdgeErrors other = errors_of(fit, seen, freedoms(type));
-    return other.correlation < kSlow &&
-           other.mean.angle * other.mean.position < kFarLess * simple.mean.angle * simple.mean.position;
+    // A spherical joint leaves no turns, whatever they are: those of a tracker's errors are no motion.
+    const bool takes_turns = type == JointType::spherical && simple.mean.angle < kFloor.angle;
+    const double angle = takes_turns ? simple.mean.angle : other.mean.angle;
+    return other.correlation < slow_from(seen.poses.size(), simple.mean) &&
+           angle * other.mean.position < kFarLess * simple.mean.angle * simple.mean.position;
   });
 }
 
@@ -169,7 +178,8 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
                                  std::vector<int>(tracks.parts.size(), 1));
   floor.independence = 0.1;  // errors are slow: any number below one says so
   const PartGraph graph = score_pairs(tracks, look, floor, simple);
-  std::vector<EdgeErrors> edges;
+  std::vector<EdgeErrors> edges, all;
+  std::vector<bool> moves;
   for (const int edge : graph.tree) {
     const PairFit& pair = graph.pairs[edge];
     if (pair.type == JointType::free) continue;
@@ -183,10 +193,22 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
     const EdgeErrors errors = errors_of(fit, seen, freedoms(pair.type));
     const bool matters = errors.mean.position > kNoDeviation * noise.position ||
                          errors.mean.angle > kNoDeviation * noise.angle;
-    if (errors.correlation < kSlow || !matters || !options.types.empty() || !is_motion(errors, seen, known))
-      edges.push_back(errors);
+    all.push_back(errors);
+    moves.push_back(errors.correlation >= slow_from(seen.poses.size(), errors.mean) && matters &&
+                    options.types.empty() && is_motion(errors, seen, known));
   }
-  if (2 * edges.size() <= graph.tree.size()) edges.clear();
+  // What leaves far more than slow errors, and than another joint, connects nothing: it tells nothing of errors.
+  constexpr double kFar = 4.0;
+  std::size_t apart = 0;
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool is_apart = std::ranges::any_of(all, [&](const EdgeErrors& other) {
+      return all[k].mean.position > kFar * std::max(kFloor.position, other.mean.position) ||
+             all[k].mean.angle > kFar * std::max(kFloor.angle, other.mean.angle);
+    });
+    apart += is_apart;
+    if (!is_apart && !moves[k]) edges.push_back(all[k]);
+  }
+  if (2 * edges.size() <= graph.tree.size() - apart) edges.clear();
   return edges;
 }
 
@@ -198,24 +220,30 @@ std::optional<ErrorFloor> error_floor(const PartTracks& tracks, const PartGraph&
   const std::vector<EdgeErrors> edges = simple_tree_errors(tracks, look, floor, options);
   if (edges.empty()) return std::nullopt;
   ErrorFloor result;
-  result.is_slow = median_of(edges, [](const EdgeErrors& e) { return e.correlation; }) > kSlow;
+  const PoseNoise usual{median_of(edges, [](const EdgeErrors& e) { return e.mean.position; }),
+                        median_of(edges, [](const EdgeErrors& e) { return e.mean.angle; })};
+  result.is_slow = median_of(edges, [](const EdgeErrors& e) { return e.correlation; }) >
+                   slow_from(tracks.times.size(), usual);
   const bool uneven = median_of(edges, [](const EdgeErrors& e) { return e.unevenness; }) > kUneven;
   if (!result.is_slow && !uneven) return std::nullopt;
-  const auto size = [&](const EdgeErrors& e) { return result.is_slow ? e.mean : e.worst; };
-  PoseNoise largest{0, 0};
-  for (const EdgeErrors& e : edges) {
-    largest.position = std::max(largest.position, size(e).position);
-    largest.angle = std::max(largest.angle, size(e).angle);
-  }
-  if (largest.position < kNoDeviation * floor.position && largest.angle < kNoDeviation * floor.angle)
+  const auto level = [&](PoseNoise EdgeErrors::* size) {
+    PoseNoise largest{0, 0};
+    for (const EdgeErrors& e : edges) {
+      largest.position = std::max(largest.position, (e.*size).position);
+      largest.angle = std::max(largest.angle, (e.*size).angle);
+    }
+    // The largest that a joint leaves, up to the floor; what most leave where that is more.
+    return PoseNoise{std::max(std::min(largest.position, floor.position),
+                              median_of(edges, [&](const EdgeErrors& e) { return (e.*size).position; })),
+                     std::max(std::min(largest.angle, floor.angle),
+                              median_of(edges, [&](const EdgeErrors& e) { return (e.*size).angle; }))};
+  };
+  const PoseNoise worst = level(&EdgeErrors::worst),
+                  noise = result.is_slow ? level(&EdgeErrors::mean) : worst;
+  if (noise.position < kNoDeviation * floor.position && noise.angle < kNoDeviation * floor.angle)
     return std::nullopt;
-  // The largest that a joint leaves, up to the floor; what most leave where that is more.
-  result.noise = {std::max(std::min(largest.position, floor.position),
-                           median_of(edges, [&](const EdgeErrors& e) { return size(e).position; })) /
-                      M_SQRT2,
-                  std::max(std::min(largest.angle, floor.angle),
-                           median_of(edges, [&](const EdgeErrors& e) { return size(e).angle; })) /
-                      M_SQRT2};
+  result.noise = {noise.position / M_SQRT2, noise.angle / M_SQRT2};
+  result.worst = {worst.position / M_SQRT2, worst.angle / M_SQRT2};
   constexpr double kBelowOne = 0.9;  // any number below one says that the errors are slow
   result.independence =
       std::min(median_of(edges, [](const EdgeErrors& e) { return e.independence; }), kBelowOne);

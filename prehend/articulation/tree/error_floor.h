@@ -17,6 +17,7 @@ namespace prehend::articulation {
 
 struct ErrorFloor {
   PoseNoise noise;           // [m, rad] of one part's pose, per axis
+  PoseNoise worst;           // [m, rad] the same along the worst direction: parts that move by less are one
   double independence{1.0};  // independent frames each one is worth; below one
   bool is_slow{false};       // else: uneven
 };

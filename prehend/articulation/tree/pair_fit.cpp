@@ -166,6 +166,24 @@ double independence(const LikelihoodResult& result) {
   return 1.0 / time;
 }
 
+// PairFit::way.
+double way_of(JointType type, const LikelihoodResult& fit, const PoseNoise& noise) {
+  if (freedoms(type) != 1) return PairFit::kStill;
+  const double unit = type == JointType::prismatic ? noise.position : noise.angle;
+  const std::vector<State> states = continuous_states(type, fit);
+  double way = 0;
+  std::optional<double> place;
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    if (fit.weights[i] < 0.5) continue;
+    const double q = states[i][0] / unit;
+    if (!place) place = q;
+    if (std::abs(q - *place) < PairFit::kStill) continue;
+    way += std::abs(q - *place);
+    place = q;
+  }
+  return std::max(way, PairFit::kStill);
+}
+
 // [nats] What a linear relation between two quantities explains, over the frames that count.
 class Regression {
  public:
@@ -328,6 +346,7 @@ class PairSearch {
     result_.leaves_noise = noise_ && !weighted_ && leaves_noise_alone(type, fit);
     result_.is_explained = result_.leaves_noise || left_ < options_.further_parameters * parameter_worth_;
     result_.joint = fit.joint;
+    if (is_slow()) result_.way = way_of(type, fit, noise_->noise);
     if (weighted_) result_.independence = independence(fit);
     result_.noise = weighted_ ? equivalent_noise(frames_.pose_weights) : fit.noise;
   }

@@ -55,6 +55,9 @@ struct PairFit {
   bool is_explained{false};
   // The state changes smoothly from frame to frame and residuals do not: what is left is noise, whatever its size and directions.
   bool leaves_noise{false};
+  // How far the state of a joint of at most one freedom goes to and fro, in units of the noise; little moves below kStill of it are none.
+  static constexpr double kStill = 4.0;
+  double way{kStill};
   int frames{0};
   double independence{1.0};                 // of the best type's residuals, where poses have covariances
   std::optional<Joint> joint;               // of the best type

@@ -32,13 +32,18 @@ ErrorsAre errors_are(const PartTracks& tracks, double independence) {
 // more freedoms; scores decide among equals. In a tree that is all the same; in a linkage a bar follows its neighbour
 // more closely than the frame it turns on, and the score alone would take that for a joint.
 //
+// Where errors are slow, what two explained pairs leave differs by a tenth and more by chance. Drawers that are opened one after the other slide in each other as in
+// their cupboard, but each of them further: less way is likelier.
+//
 // Groups of many features are known better, and densities of their poses are higher for that alone: scores are brought to the
 // `noise` of the least known pair, in the directions that the joint leaves, before pairs are compared.
-double tree_score(const PairFit& pair, const PoseNoise& noise, ErrorsAre errors) {
+double tree_score(const PairFit& pair, const PoseNoise& noise, ErrorsAre errors, double independence) {
   constexpr double kNotExplained = 1e4,
                    kPerFreedom = 1e2;  // [nats per frame] beyond what densities differ by
   // Covariances of films are wrong by factors; wrong joints leave ten times as much and more. Slow errors differ from joint to joint by two.
   constexpr double kOneNoise = 1.3, kSlow = 2.0, kCovariances = 3.0;
+  // [nats per independent frame, of the way's logarithm] A tenth more of what is left is worth half a nat, twice the way one and a half.
+  constexpr double kWay = 2.0;
   const double kExplained = errors == ErrorsAre::stated ? kCovariances
                             : errors == ErrorsAre::slow ? kSlow
                                                         : kOneNoise;
@@ -47,12 +52,15 @@ double tree_score(const PairFit& pair, const PoseNoise& noise, ErrorsAre errors)
                             (pair.misfit < kExplained || (pair.leaves_noise && pair.misfit < kSlow));
   const double less_noise =
       std::log(pair.noise.position / noise.position) + std::log(pair.noise.angle / noise.angle);
-  return pair.score + pair.frames * (0.5 * (6 - d) * less_noise - (is_explained ? 0.0 : kNotExplained) -
+  const double way =
+      errors == ErrorsAre::slow && is_explained ? kWay * independence * std::log(pair.way) : 0.0;
+  return pair.score + pair.frames * (0.5 * (6 - d) * less_noise - way - (is_explained ? 0.0 : kNotExplained) -
                                      (is_explained ? kPerFreedom * std::max(0.0, d - 1) : 0.0));
 }
 
 // With the noise of each pair known, or estimated for each in its own way.
-void add_tree(PartGraph& graph, int nodes, bool noise_is_known, ErrorsAre errors = ErrorsAre::fresh) {
+void add_tree(PartGraph& graph, int nodes, bool noise_is_known, ErrorsAre errors = ErrorsAre::fresh,
+              double independence = 1.0) {
   graph.edges.clear();
   PoseNoise most{1e-300, 1e-300};
   for (const PairFit& pair : graph.pairs) {
@@ -60,7 +68,8 @@ void add_tree(PartGraph& graph, int nodes, bool noise_is_known, ErrorsAre errors
     most.angle = std::max(most.angle, pair.noise.angle);
   }
   for (const PairFit& pair : graph.pairs)
-    graph.edges.push_back({pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, errors)});
+    graph.edges.push_back(
+        {pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, errors, independence)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
 }
 
@@ -161,7 +170,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     PartGraph graph = all_pairs(tracks, options.pair_frames, [&](const Observations& seen, int a, int b) {
       return fit_pair(seen, noise.pair(a, b), careful);
     });
-    add_tree(graph, count, true, errors_are(tracks, noise.independence));
+    add_tree(graph, count, true, errors_are(tracks, noise.independence), noise.independence);
     return graph;
   }
   std::vector<std::vector<int>> of_part(count);
@@ -190,7 +199,7 @@ PartGraph score_pairs(const PartTracks& tracks, const PartGraph& look, const Gro
     pair.b = b;
     result.pairs.push_back(std::move(pair));
   }
-  add_tree(result, count, true, errors_are(tracks, noise.independence));
+  add_tree(result, count, true, errors_are(tracks, noise.independence), noise.independence);
   return result;
 }
 

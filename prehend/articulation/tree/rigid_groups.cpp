@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/joints/closed_forms.h>
@@ -145,17 +146,20 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
   if (n < options.least_frames) return 0.0;
   math::Matrix6d scatter = math::Matrix6d::Zero(), apart = scatter;
   int far = 0;
-  std::vector<math::Vector6d> near;
+  std::vector<math::Vector6d> all, near;
+  std::vector<bool> are_far;
   near.reserve(observations.poses.size());
   const auto add = [&](const math::Vector6d& w) {
     const bool is_far = w.squaredNorm() > kFar;
     far += is_far;
     (is_far ? apart : scatter) += w * w.transpose();
     if (!is_far) near.push_back(w);
+    all.push_back(w);
+    are_far.push_back(is_far);
   };
   const auto evidence = [&] {
-    // A frame in fifty may be a flipped marker; more than that is motion.
-    if (50 * far > n) scatter += apart;
+    // A frame in fifty may be a flipped marker; more than that is motion, and so is what leaves in small steps.
+    if (50 * far > n || (far > 0 && moves_away(all, are_far))) scatter += apart;
     double result = over_time
                         ? -options.by_chance
                         : gain_of_motion(scatter / (n - 1), n, 0) - 0.5 * options.parameters * std::log(n);
