@@ -415,13 +415,14 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     if (result.results.empty()) result.samples = samples;
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;
-    if (result.calibration && body.estimate.status != Status::failed)
-      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
     const bool failed = body.estimate.status == Status::failed;
     const LastingResidual lasting = failed ? LastingResidual{} : source.lasting(body.estimate, samples);
     std::optional<LastingNoise> slow;
     if (lasting.share > kSlowNoise && !result.calibration) slow = fit_lasting_noise(samples.samples);
     if (smoothed && !failed) count_persistence(samples, options.calibrate, slow, body.estimate);
+    // Calibrations allow for residuals that last by themselves.
+    if (result.calibration && !failed)
+      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
     // What the shape is known by: a scan that was filled, a mesh with a hole.
     if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const LateSensor* late = source.late();

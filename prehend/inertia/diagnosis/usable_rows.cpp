@@ -61,13 +61,19 @@ bool repeats(const math::Vector6d& one, const math::Vector6d& other) {
          std::abs(one.head<3>().dot(one.tail<3>()) - other.head<3>().dot(other.tail<3>())) <= kRounding * force * torque;
 }
 
+// To the last digit: any noise or motion changes some.
+bool repeats(const math::Pose& one, const math::Pose& other) {
+  return one.p() == other.p() && one.q().coeffs() == other.q().coeffs();
+}
+
 // Rows that repeat the one before, where the numbers change in a beat of two rows or more.
-Rows repeated_rows(const Wrenches& wrenches) {
-  const std::size_t n = wrenches.size();
+template <typename Value>
+Rows repeated_rows(const std::vector<Value>& values) {
+  const std::size_t n = values.size();
   Rows repeated(n, false);
   std::vector<std::size_t> runs;
   for (std::size_t k = 0, length = 0; k < n; ++k) {
-    const bool same = k > 0 && repeats(wrenches[k], wrenches[k - 1]);
+    const bool same = k > 0 && repeats(values[k], values[k - 1]);
     repeated[k] = same;
     if (!same && k > 0) runs.push_back(length);
     length = same ? length + 1 : 1;
@@ -206,6 +212,11 @@ UsableRows usable_rows(const model::WrenchLog& log, WrenchFrame frame) {
   const Wrenches wrenches = wrenches_of(log, frame);
   if (const Rows repeated = repeated_rows(wrenches); count_of(repeated) > 0) {
     say(count_of(repeated), "they repeat the wrench of the row before, since the sensor is slower than the log");
+    for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
+  }
+  // A wrench belongs to the pose of the first row that has it; later ones have a pose that is over.
+  if (const Rows repeated = repeated_rows(log.X_WS); count_of(repeated) > 0) {
+    say(count_of(repeated), "they repeat the pose of the row before, since poses come more slowly than the log");
     for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
   }
   std::array<double, 2> largest{};
