@@ -197,7 +197,7 @@ struct Linearisation {
 };
 
 // [s] Residuals that last (errors of the motion, of the filter's model) are summed over so much, and over a thirtieth of short logs.
-constexpr double kSpan = 0.2, kFewestSpans = 30.0;
+constexpr double kScoreSpan = 0.2, kFewestScoreSpans = 30.0;
 
 // One pass over the log: normal equations of all unknowns at the present state, rows divided by their residuals so far.
 Linearisation linearise(const Problem& problem, const State& state, const Asked& asked,
@@ -221,7 +221,7 @@ Linearisation linearise(const Problem& problem, const State& state, const Asked&
   const double size = state.gravity_W.norm();
   Linearisation sums;
   double force = 0.0, torque = 0.0, count = 0.0, begun = problem.log.t.front();
-  const double span = std::min(kSpan, problem.log.duration() / kFewestSpans);
+  const double span = std::min(kScoreSpan, problem.log.duration() / kFewestScoreSpans);
   VectorU of_span = VectorU::Zero();
   const auto end_span = [&] {
     sums.spread.noalias() += of_span * of_span.transpose();
@@ -270,7 +270,7 @@ Linearisation linearise(const Problem& problem, const State& state, const Asked&
 
 // A covariance for white residuals, wider in each unknown by what residuals that last make of it (White 1980, by spans of time). Of six slow
 // sums a span the fit has taken as many as there are unknowns.
-Eigen::MatrixXd widened(const Eigen::MatrixXd& white, const Eigen::MatrixXd& spread, double spans) {
+Eigen::MatrixXd widened_by(const Eigen::MatrixXd& white, const Eigen::MatrixXd& spread, double spans) {
   const double sums = 6.0 * spans, taken = std::min(0.5 * sums, static_cast<double>(white.rows()));
   if (!(sums > 0.0)) return white;
   const Eigen::VectorXd seen = (white * spread * white).diagonal() * (sums / (sums - taken));
@@ -293,7 +293,7 @@ bool step(const Linearisation& sums, const Asked& asked, double size, double lon
   all(unknown) = dx;
   state.covariance.setZero();
   state.covariance(unknown, unknown) =
-      widened(solver.inverse(kVast), sums.spread(unknown, unknown), sums.spans);
+      widened_by(solver.inverse(kVast), sums.spread(unknown, unknown), sums.spans);
   state.x.head<16>() += all.head<16>();
   if (asked.tilt)
     state.gravity_W =

@@ -15,6 +15,7 @@
 #include <prehend/inertia/diagnosis/late_sensor.h>
 #include <prehend/inertia/diagnosis/slow_noise.h>
 #include <prehend/inertia/diagnosis/usable_rows.h>
+#include <prehend/inertia/diagnosis/weight_check.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/methods/fit_report.h>
@@ -38,8 +39,8 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 // (seed 2, 8 of each kind) leave up to 0.036, those in which something else acts 0.048 and more. A drift that is left once the offset is taken out does
 // less: a log with a share of 0.18 was 3 % off.
 constexpr double kLastingShare = 0.04, kCalibratedShare = 0.1;
-// A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 1 N/m that pulls upwards, 0.02.
-constexpr double kAskedShare = 0.015;
+// A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 0.5 N/m that is stretched by 0.7 m, ten times what its changes leave.
+constexpr double kAskedShare = 0.003;
 // By which a spring must stand out: where more lasts than right logs leave one is expected; below, errors of the motion resemble it.
 constexpr double kDeviationsOfLarge = 3.0, kDeviationsOfSmall = 4.5;
 // From this share on noise that lasts is a part of the deviations.
@@ -340,6 +341,38 @@ bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, c
   return true;
 }
 
+// What the body leaves of the wrench.
+struct Rest {
+  const LastingResidual& lasting;
+  const std::optional<LastingNoise>& slow;
+  const LateSensor* late;
+  bool calibrated, smoothed;
+  Eigen::Vector3d gravity_W;
+};
+
+// False where something else acts on the object.
+bool stands_beside_the_rest(const model::WrenchLog& log, const Samples& samples, const Rest& rest,
+                            Estimate& estimate) {
+  const auto object = [&](const std::optional<std::string>& sentence) {
+    if (sentence) estimate.problems.push_back(*sentence);
+    return sentence.has_value();
+  };
+  if (rest.lasting.share > (rest.calibrated ? kCalibratedShare : kLastingShare)) {
+    if (!allow_for_slow_noise(log, samples, rest.lasting, rest.slow, estimate)) return false;
+  } else if (rest.late != nullptr) {
+    if (!allow_for_delay(*rest.late, estimate)) return false;
+  } else if (rest.lasting.share > kAskedShare && !rest.calibrated) {
+    const SlowNoise noise =
+        rest.slow ? rest.slow->force
+                  : fit_slow_noise(noisy_rows(samples.samples, math::Vector6d::Zero(), WrenchKind::force));
+    if (object(hidden_spring(log, samples.samples, noise, estimate.inertia_S.mass, kDeviationsOfSmall)))
+      return false;
+  }
+  if (!rest.smoothed) return true;
+  return !object(carried_weight(log, rest.late != nullptr ? rest.late->samples.samples : samples.samples,
+                                rest.gravity_W));
+}
+
 bool is_usable(const IdentifiedBody& body) {
   return body.estimate.status == Status::ok && body.estimate.consistency.is_consistent();
 }
@@ -431,18 +464,12 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     // Where less lasts, an offset is judged as in any log: a weak spring looks like one, too.
     const auto beside_noise = lasting.share > kLastingShare ? slow : std::optional<LastingNoise>{};
     bool stands = judge_answer(samples, shape, for_offset, beside_noise, body.estimate);
-    if (stands && !failed) {
-      if (lasting.share > (result.calibration ? kCalibratedShare : kLastingShare)) {
-        stands = allow_for_slow_noise(log, samples, lasting, slow, body.estimate);
-      } else if (late != nullptr) {
-        stands = allow_for_delay(*late, body.estimate);
-      } else if (slow && lasting.share > kAskedShare) {
-        const auto spring = hidden_spring(log, samples.samples, slow->force, body.estimate.inertia_S.mass,
-                                          kDeviationsOfSmall);
-        if (spring) body.estimate.problems.push_back(*spring);
-        stands = !spring;
-      }
-    }
+    if (stands && !failed)
+      stands = stands_beside_the_rest(
+          log, samples,
+          {lasting, slow, late, result.calibration.has_value(), smoothed,
+           result.calibration ? result.calibration->gravity_W : options.samples.gravity_W},
+          body.estimate);
     if ((blocked || !stands) && body.estimate.status == Status::ok)
       body.estimate.status = Status::undetermined;
     // What estimators complain of in a log that is read wrongly is a consequence.

@@ -111,7 +111,7 @@ struct SpanSums {
   }
 };
 
-constexpr double kRounding = 1e-11;  // of a unit diagonal
+constexpr double kChangeRounding = 1e-11;  // of a unit diagonal
 
 SpanSums sum_of(const std::vector<SpanSums>& spans) {
   SpanSums all;
@@ -125,7 +125,7 @@ std::vector<SpanSums> by_residual(const std::vector<SpanSums>& spans) {
   std::vector<SpanSums> result = spans;
   for (int round = 0; round < kRounds; ++round) {
     const SpanSums all = sum_of(result);
-    const Vector20d x = ScaledSymmetric(all.normal).solve(all.right, kRounding);
+    const Vector20d x = ScaledSymmetric(all.normal).solve(all.right, kChangeRounding);
     std::vector<double> squares, sorted;
     for (const SpanSums& span : spans) squares.push_back(span.residual(x));
     sorted = squares;
@@ -173,13 +173,14 @@ MassChange mass_change(const Change& change, std::span<const Sample> samples, st
   const Eigen::Vector4d scale(mass, kArm * mass, kArm * mass, kArm * mass);
   const auto solved = [&](const SpanSums& less) -> Eigen::Vector4d {
     const ScaledSymmetric solver(all.normal - less.normal);
-    return solver.solve(all.right - less.right, kRounding).tail<4>().cwiseQuotient(scale);
+    return solver.solve(all.right - less.right, kChangeRounding).tail<4>().cwiseQuotient(scale);
   };
   const Eigen::Vector4d x = solved({});
   // White noise of the residuals' size, and what leaving out any span changes.
-  SquareMatrix<4> covariance = scale.cwiseInverse().asDiagonal() *
-                               ScaledSymmetric(all.normal).inverse(kRounding).bottomRightCorner<4, 4>() *
-                               scale.cwiseInverse().asDiagonal();
+  SquareMatrix<4> covariance =
+      scale.cwiseInverse().asDiagonal() *
+      ScaledSymmetric(all.normal).inverse(kChangeRounding).bottomRightCorner<4, 4>() *
+      scale.cwiseInverse().asDiagonal();
   for (const SpanSums& span : spans) {
     const Eigen::Vector4d away = solved(span) - x;
     covariance += away * away.transpose();

@@ -44,7 +44,7 @@ TorqueRows torque_rows(const Sample& sample, const WrenchFit& force) {
 }
 
 // [s] Residuals are summed over so much, and over a thirtieth of short logs: errors of a smoothed motion, filters and delays leave some that last.
-constexpr double kSpan = 0.2, kFewestSpans = 30.0;
+constexpr double kPointSpan = 0.2, kFewestPointSpans = 30.0;
 
 // Variances as residuals scatter them that last (White 1980, by spans of time), at least `white` ones.
 struct SpreadSums {
@@ -59,9 +59,9 @@ struct SpreadSums {
   }
 };
 
-SpreadSums spread_of(std::span<const Sample> samples, const PointFit& fit, const std::vector<bool>& use) {
+SpreadSums point_spread(std::span<const Sample> samples, const PointFit& fit, const std::vector<bool>& use) {
   SpreadSums sums;
-  const double span = std::min(kSpan, (samples.back().t - samples.front().t) / kFewestSpans);
+  const double span = std::min(kPointSpan, (samples.back().t - samples.front().t) / kFewestPointSpans);
   double begun = samples.front().t;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (!use.empty() && !use[k]) continue;
@@ -105,7 +105,7 @@ PointFit fit_point(std::span<const Sample> samples, const WrenchSums& sums, cons
   // Where m c of the forces is off, the point is off by as much.
   const double white = fit.rms_force * std::sqrt(of_force.diagonal().segment<3>(1).maxCoeff()) +
                        fit.rms_torque * std::sqrt(of_torque.diagonal().tail<3>().maxCoeff());
-  const SpreadSums spread = spread_of(samples, fit, use);
+  const SpreadSums spread = point_spread(samples, fit, use);
   const Eigen::MatrixXd force = of_force * spread.force_spread * of_force,
                         torque = of_torque * spread.spread * of_torque;
   const double seen = std::sqrt(force.diagonal().segment<3>(1).maxCoeff()) +
