@@ -78,7 +78,8 @@ class SampleSource {
     if (calibration_) return as_found;
     if (!late_)
       late_ = late_sensor(log_, as_found,
-                          {options_.samples, options_.calibration, options_.smoother, options_.tool_S});
+                          {options_.samples, options_.calibration, options_.smoother, options_.tool_S,
+                           estimate.inertia_S.parameters(), samples.samples});
     if (*late_) return (*late_)->left;
     if (as_found.share <= kLastingShare) return as_found;
     if (!corrected_) {
