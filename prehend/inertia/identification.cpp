@@ -276,10 +276,13 @@ bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for
   if (for_offset != nullptr && estimate.status != Status::failed)
     if (const std::optional<SensorOffset> offset =
             sensor_offset(for_offset->samples, slow ? &*slow : nullptr)) {
-      if (offset->matters)
+      if (offset->matters) {
         object(offset->sentence, true);
-      else
+      } else {
+        // What it changes is part of the deviations.
         estimate.notes.push_back(offset->sentence);
+        estimate.covariance += offset->change * offset->change.transpose();
+      }
     }
   // With an offset no body fits: one cause, one sentence.
   if (stands) object(poor_fit(estimate, samples, shape), true);
