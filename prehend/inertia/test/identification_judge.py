@@ -599,7 +599,8 @@ def body_twist(random):
 
 KINDS = [plain, poses_only, poses_coarse, offset, drift, latency, uneven, quantised, rounded, coloured_noise, filtered, moon, upside_down, other_axis,
          wrong_axes, sensor_turned, wrong_sign, other_point, slow, one_axis, pauses, still_poses, light, heavy, spikes, zeros, held_values, slip,
-         dropped, touching, cable, weak_cable, joints_in_turn, held_poses, coarse_at_rest, tool_left, millimetres, newton_millimetres, grams, degrees, milliseconds, quaternion_order, inverse_pose,
+         dropped, touching, cable, weak_cable, joints_in_turn, held_poses, coarse_at_rest, tool_left, millimetres, newton_millimetres, grams,
+         degrees, milliseconds, quaternion_order, inverse_pose,
          specific_force, body_twist]
 
 
