@@ -345,6 +345,26 @@ bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, c
   return true;
 }
 
+// A weight that something else carries in part is named; where weight and accelerations tell different masses, the difference is part of the
+// deviations: a sensor's filter that the calibration's model does not hold damps what accelerations say.
+bool allow_for_weight(const model::WrenchLog& log, const Samples& samples, const Eigen::Vector3d& gravity_W,
+                      Estimate& estimate) {
+  constexpr double kDiffers = 3.0;  // deviations
+  const auto by_weight = carried_weight(log, samples.samples, gravity_W);
+  if (!by_weight) return true;
+  if (!by_weight->sentence.empty()) {
+    estimate.problems.push_back(by_weight->sentence);
+    return false;
+  }
+  const double change = by_weight->mass - estimate.inertia_S.mass;
+  if (std::abs(change) > kDiffers * by_weight->std_mass) {
+    math::Vector10d along = math::Vector10d::Zero();
+    along << 1.0, estimate.inertia_S.com, Eigen::Matrix<double, 6, 1>::Zero();
+    estimate.covariance += change * change * along * along.transpose();
+  }
+  return true;
+}
+
 // What the body leaves of the wrench.
 struct Rest {
   const LastingResidual& lasting;
@@ -372,9 +392,8 @@ bool stands_beside_the_rest(const model::WrenchLog& log, const Samples& samples,
     if (object(hidden_spring(log, samples.samples, noise, estimate.inertia_S.mass, kDeviationsOfSmall)))
       return false;
   }
-  if (!rest.smoothed) return true;
-  return !object(carried_weight(log, rest.late != nullptr ? rest.late->samples.samples : samples.samples,
-                                rest.gravity_W));
+  return !rest.smoothed ||
+         allow_for_weight(log, rest.late != nullptr ? rest.late->samples : samples, rest.gravity_W, estimate);
 }
 
 bool is_usable(const IdentifiedBody& body) {

@@ -15,8 +15,13 @@
 
 namespace prehend::inertia {
 
-// A sentence where either stands out and is large beside the weight. `samples` are rows of the log.
-std::optional<std::string> carried_weight(const model::WrenchLog& log, std::span<const Sample> samples,
-                                          const Eigen::Vector3d& gravity_W);
+struct CarriedWeight {
+  std::string sentence;  // where either stands out and is large beside the weight, else empty
+  double mass{0.0};      // [kg] by the weight alone, whatever the accelerations say
+  double std_mass{0.0};  // [kg]
+};
+// `samples` are rows of the log. None where these are too few or have no mass.
+std::optional<CarriedWeight> carried_weight(const model::WrenchLog& log, std::span<const Sample> samples,
+                                            const Eigen::Vector3d& gravity_W);
 
 }  // namespace prehend::inertia
