@@ -190,8 +190,14 @@ struct State {
 struct Linearisation {
   MatrixU normal{MatrixU::Zero()};
   VectorU right{VectorU::Zero()};
+  MatrixU spread{
+      MatrixU::Zero()};  // of the right side's sums over spans of time: `normal` where residuals are white
+  double spans{0.0};
   double rms_force{0.0}, rms_torque{0.0};
 };
+
+// [s] Residuals that last (errors of the motion, of the filter's model) are summed over so much, and over a thirtieth of short logs.
+constexpr double kScoreSpan = 0.2, kFewestScoreSpans = 30.0;
 
 // One pass over the log: normal equations of all unknowns at the present state, rows divided by their residuals so far.
 Linearisation linearise(const Problem& problem, const State& state, const Asked& asked,
@@ -214,9 +220,20 @@ Linearisation linearise(const Problem& problem, const State& state, const Asked&
   const Eigen::Matrix<double, 3, 2> plane = plane_of(state.gravity_W);
   const double size = state.gravity_W.norm();
   Linearisation sums;
-  double force = 0.0, torque = 0.0, count = 0.0;
+  double force = 0.0, torque = 0.0, count = 0.0, begun = problem.log.t.front();
+  const double span = std::min(kScoreSpan, problem.log.duration() / kFewestScoreSpans);
+  VectorU of_span = VectorU::Zero();
+  const auto end_span = [&] {
+    sums.spread.noalias() += of_span * of_span.transpose();
+    sums.spans += of_span.isZero(0.0) ? 0.0 : 1.0;
+    of_span.setZero();
+  };
   for (std::size_t k = 0; k < now.size(); ++k) {
     if (!use[k]) continue;
+    if (problem.log.t[k] - begun > span) {
+      end_span();
+      begun = problem.log.t[k];
+    }
     Eigen::Matrix<double, 6, kUnknowns> J = Eigen::Matrix<double, 6, kUnknowns>::Zero();
     const Regressor A = wrench_regressor(now[k].motion);
     J.leftCols<10>() = A;
@@ -242,11 +259,24 @@ Linearisation linearise(const Problem& problem, const State& state, const Asked&
     rest.head<3>() /= sigma_torque;
     rest.tail<3>() /= sigma_force;
     sums.normal.noalias() += J.transpose().lazyProduct(J);
+    of_span.noalias() += J.transpose().lazyProduct(rest);
     sums.right.noalias() += J.transpose().lazyProduct(rest);
   }
+  end_span();
   sums.rms_force = std::sqrt(force / count);
   sums.rms_torque = std::sqrt(torque / count);
   return sums;
+}
+
+// A covariance for white residuals, wider in each unknown by what residuals that last make of it (White 1980, by spans of time). Of six slow
+// sums a span the fit has taken as many as there are unknowns.
+Eigen::MatrixXd widened_by(const Eigen::MatrixXd& white, const Eigen::MatrixXd& spread, double spans) {
+  const double sums = 6.0 * spans, taken = std::min(0.5 * sums, static_cast<double>(white.rows()));
+  if (!(sums > 0.0)) return white;
+  const Eigen::VectorXd seen = (white * spread * white).diagonal() * (sums / (sums - taken));
+  const Eigen::VectorXd factor =
+      seen.cwiseQuotient(white.diagonal().cwiseMax(1e-300)).cwiseMax(1.0).cwiseSqrt();
+  return factor.asDiagonal() * white * factor.asDiagonal();
 }
 
 // One step, with the covariance it rests on; false when it is nothing beside the standard deviations.
@@ -262,7 +292,8 @@ bool step(const Linearisation& sums, const Asked& asked, double size, double lon
   VectorU all = VectorU::Zero();
   all(unknown) = dx;
   state.covariance.setZero();
-  state.covariance(unknown, unknown) = solver.inverse(kVast);
+  state.covariance(unknown, unknown) =
+      widened_by(solver.inverse(kVast), sums.spread(unknown, unknown), sums.spans);
   state.x.head<16>() += all.head<16>();
   if (asked.tilt)
     state.gravity_W =

@@ -15,6 +15,7 @@
 #include <prehend/inertia/diagnosis/late_sensor.h>
 #include <prehend/inertia/diagnosis/slow_noise.h>
 #include <prehend/inertia/diagnosis/usable_rows.h>
+#include <prehend/inertia/diagnosis/weight_check.h>
 #include <prehend/inertia/estimator.h>
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/methods/fit_report.h>
@@ -38,8 +39,8 @@ bool takes_smoothed(Method method, const model::WrenchLog& log, Kinematics kinem
 // (seed 2, 8 of each kind) leave up to 0.036, those in which something else acts 0.048 and more. A drift that is left once the offset is taken out does
 // less: a log with a share of 0.18 was 3 % off.
 constexpr double kLastingShare = 0.04, kCalibratedShare = 0.1;
-// A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 1 N/m that pulls upwards, 0.02.
-constexpr double kAskedShare = 0.015;
+// A force of the surroundings that leaves so little may still carry a part of the weight: a hose of 0.5 N/m that is stretched by 0.7 m, ten times what its changes leave.
+constexpr double kAskedShare = 0.003;
 // By which a spring must stand out: where more lasts than right logs leave one is expected; below, errors of the motion resemble it.
 constexpr double kDeviationsOfLarge = 3.0, kDeviationsOfSmall = 4.5;
 // From this share on noise that lasts is a part of the deviations.
@@ -77,7 +78,8 @@ class SampleSource {
     if (calibration_) return as_found;
     if (!late_)
       late_ = late_sensor(log_, as_found,
-                          {options_.samples, options_.calibration, options_.smoother, options_.tool_S});
+                          {options_.samples, options_.calibration, options_.smoother, options_.tool_S,
+                           estimate.inertia_S.parameters(), samples.samples});
     if (*late_) return (*late_)->left;
     if (as_found.share <= kLastingShare) return as_found;
     if (!corrected_) {
@@ -274,10 +276,13 @@ bool judge_answer(const Samples& samples, const Shape* shape, const Samples* for
   if (for_offset != nullptr && estimate.status != Status::failed)
     if (const std::optional<SensorOffset> offset =
             sensor_offset(for_offset->samples, slow ? &*slow : nullptr)) {
-      if (offset->matters)
+      if (offset->matters) {
         object(offset->sentence, true);
-      else
+      } else {
+        // What it changes is part of the deviations.
         estimate.notes.push_back(offset->sentence);
+        estimate.covariance += offset->change * offset->change.transpose();
+      }
     }
   // With an offset no body fits: one cause, one sentence.
   if (stands) object(poor_fit(estimate, samples, shape), true);
@@ -338,6 +343,57 @@ bool allow_for_slow_noise(const model::WrenchLog& log, const Samples& samples, c
   }
   estimate.notes.push_back(sentence + "; standard deviations allow for it");
   return true;
+}
+
+// A weight that something else carries in part is named; where weight and accelerations tell different masses, the difference is part of the
+// deviations: a sensor's filter that the calibration's model does not hold damps what accelerations say.
+bool allow_for_weight(const model::WrenchLog& log, const Samples& samples, const Eigen::Vector3d& gravity_W,
+                      Estimate& estimate) {
+  constexpr double kDiffers = 3.0;  // deviations
+  const auto by_weight = carried_weight(log, samples.samples, gravity_W);
+  if (!by_weight) return true;
+  if (!by_weight->sentence.empty()) {
+    estimate.problems.push_back(by_weight->sentence);
+    return false;
+  }
+  const double change = by_weight->mass - estimate.inertia_S.mass;
+  if (std::abs(change) > kDiffers * by_weight->std_mass) {
+    math::Vector10d along = math::Vector10d::Zero();
+    along << 1.0, estimate.inertia_S.com, Eigen::Matrix<double, 6, 1>::Zero();
+    estimate.covariance += change * change * along * along.transpose();
+  }
+  return true;
+}
+
+// What the body leaves of the wrench.
+struct Rest {
+  const LastingResidual& lasting;
+  const std::optional<LastingNoise>& slow;
+  const LateSensor* late;
+  bool calibrated, smoothed;
+  Eigen::Vector3d gravity_W;
+};
+
+// False where something else acts on the object.
+bool stands_beside_the_rest(const model::WrenchLog& log, const Samples& samples, const Rest& rest,
+                            Estimate& estimate) {
+  const auto object = [&](const std::optional<std::string>& sentence) {
+    if (sentence) estimate.problems.push_back(*sentence);
+    return sentence.has_value();
+  };
+  if (rest.lasting.share > (rest.calibrated ? kCalibratedShare : kLastingShare)) {
+    if (!allow_for_slow_noise(log, samples, rest.lasting, rest.slow, estimate)) return false;
+  } else if (rest.late != nullptr) {
+    if (!allow_for_delay(*rest.late, estimate)) return false;
+  } else if (rest.lasting.share > kAskedShare && !rest.calibrated) {
+    const SlowNoise noise =
+        rest.slow ? rest.slow->force
+                  : fit_slow_noise(noisy_rows(samples.samples, math::Vector6d::Zero(), WrenchKind::force));
+    if (object(hidden_spring(log, samples.samples, noise, estimate.inertia_S.mass, kDeviationsOfSmall)))
+      return false;
+  }
+  return !rest.smoothed ||
+         allow_for_weight(log, rest.late != nullptr ? rest.late->samples : samples, rest.gravity_W, estimate);
 }
 
 bool is_usable(const IdentifiedBody& body) {
@@ -415,13 +471,14 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     if (result.results.empty()) result.samples = samples;
     IdentifiedBody body = identify_by(method, samples, shape, options);
     body.smoothed = smoothed;
-    if (result.calibration && body.estimate.status != Status::failed)
-      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
     const bool failed = body.estimate.status == Status::failed;
     const LastingResidual lasting = failed ? LastingResidual{} : source.lasting(body.estimate, samples);
     std::optional<LastingNoise> slow;
     if (lasting.share > kSlowNoise && !result.calibration) slow = fit_lasting_noise(samples.samples);
     if (smoothed && !failed) count_persistence(samples, options.calibrate, slow, body.estimate);
+    // Calibrations allow for residuals that last by themselves.
+    if (result.calibration && !failed)
+      body.estimate.covariance += source.calibration_share(method, shape, body.estimate);
     // What the shape is known by: a scan that was filled, a mesh with a hole.
     if (shape != nullptr && uses_shape(method)) add_new(shape->notes, body.estimate.notes);
     const LateSensor* late = source.late();
@@ -430,18 +487,12 @@ Identification identify_usable(const model::WrenchLog& log, const Shape* shape,
     // Where less lasts, an offset is judged as in any log: a weak spring looks like one, too.
     const auto beside_noise = lasting.share > kLastingShare ? slow : std::optional<LastingNoise>{};
     bool stands = judge_answer(samples, shape, for_offset, beside_noise, body.estimate);
-    if (stands && !failed) {
-      if (lasting.share > (result.calibration ? kCalibratedShare : kLastingShare)) {
-        stands = allow_for_slow_noise(log, samples, lasting, slow, body.estimate);
-      } else if (late != nullptr) {
-        stands = allow_for_delay(*late, body.estimate);
-      } else if (slow && lasting.share > kAskedShare) {
-        const auto spring = hidden_spring(log, samples.samples, slow->force, body.estimate.inertia_S.mass,
-                                          kDeviationsOfSmall);
-        if (spring) body.estimate.problems.push_back(*spring);
-        stands = !spring;
-      }
-    }
+    if (stands && !failed)
+      stands = stands_beside_the_rest(
+          log, samples,
+          {lasting, slow, late, result.calibration.has_value(), smoothed,
+           result.calibration ? result.calibration->gravity_W : options.samples.gravity_W},
+          body.estimate);
     if ((blocked || !stands) && body.estimate.status == Status::ok)
       body.estimate.status = Status::undetermined;
     // What estimators complain of in a log that is read wrongly is a consequence.

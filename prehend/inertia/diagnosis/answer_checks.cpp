@@ -141,7 +141,7 @@ std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples, const
           math::number_text(without.phi(0), 3) + " kg and the centre of mass lies " +
           math::number_text(1e3 * centre.norm(), 2) +
           " mm elsewhere; run with --calibrate, or with --empty and a log of the empty gripper",
-      matters};
+      matters, with.phi - without.phi};
 }
 
 std::optional<std::string> impossible_body(const Estimate& estimate) {

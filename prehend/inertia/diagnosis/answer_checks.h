@@ -26,6 +26,7 @@ std::optional<std::string> poor_fit(const Estimate& estimate, const Samples& sam
 struct SensorOffset {
   std::string sentence;
   bool matters{false};
+  math::Vector10d change{math::Vector10d::Zero()};  // of the parameters once it is taken out
 };
 std::optional<SensorOffset> sensor_offset(std::span<const Sample> samples,
                                           const LastingNoise* slow = nullptr);

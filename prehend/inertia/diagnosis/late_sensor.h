@@ -1,10 +1,11 @@
 // A sensor whose wrenches are later than the poses, as filters and drivers make them: how late, and what that changes of the body.
 //
-// Asked only where residuals last (lasting_residual.h): a delay leaves some hundredths of the wrench, in step with the motion. Latency and filter are found
+// Asked only where residuals last (lasting_residual.h) or go with the rate of change of the wrench: a delay leaves some hundredths of it, in step with the motion. Latency and filter are found
 // with the body (calibration.h), without offsets, and believed where they stand out and most of what lasts is gone with them.
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include <prehend/inertia/calibration.h>
@@ -29,6 +30,8 @@ struct LateSensorOptions {
   CalibrationOptions calibration;
   SmootherOptions smoother;
   std::optional<math::SpatialInertia> tool_S;  // hangs there beside the object
+  math::Vector10d found_S;                     // the body that was found,
+  std::span<const Sample> found_in;            // and its samples
 };
 // `as_found` is what lasts of the log as it is.
 std::optional<LateSensor> late_sensor(const model::WrenchLog& log, const LastingResidual& as_found,

@@ -109,6 +109,27 @@ bool is_noisy(const Channels& channels, int c, const std::vector<bool>& in, doub
   return *middle / (0.6745 * std::sqrt(20.0)) > share * (high - low);
 }
 
+// The step of a channel whose values keep to a grid, as converters and drivers with few digits give them; zero without one. On a grid a value that stands proves nothing.
+double step_of(const Channels& channels, int c) {
+  constexpr double kOnGrid = 0.9, kNear = 0.02;
+  double least = 1e300, most = 0.0;
+  const double tolerance = 10.0 * rounding(channels, c);
+  std::vector<double> changes;
+  for (std::size_t k = 1; k < channels.size(); ++k) {
+    const double change = std::abs(channels[k](c) - channels[k - 1](c));
+    most = std::max(most, change);
+    if (!(change > tolerance)) continue;
+    changes.push_back(change);
+    least = std::min(least, change);
+  }
+  // A step that is near the rounding cannot be told from it.
+  if (changes.size() < 10 || !(least > 100.0 * tolerance)) return 0.0;
+  std::size_t on_grid = 0;
+  for (const double change : changes)
+    on_grid += std::abs(change / least - std::round(change / least)) < kNear;
+  return static_cast<double>(on_grid) > kOnGrid * static_cast<double>(changes.size()) ? least : 0.0;
+}
+
 // All six values at `row` are those at `from`.
 bool stands(const Channels& channels, std::size_t from, std::size_t row) {
   const math::Vector6d change = (channels[row] - channels[from]).cwiseAbs();
@@ -138,6 +159,8 @@ class SensorCheck {
       : samples_(samples), options_(options), n_(samples.size()), use_(use) {
     shortest_ = std::max<std::size_t>(kFewestStanding, n_ / kStandingShare);
     read_channels(log, frame);
+    for (std::size_t axes : {kSensor, kWorld})
+      for (int c = 0; c < 6; ++c) steps_[axes][static_cast<std::size_t>(c)] = step_of(channels_[axes], c);
     find_stands();
   }
 
@@ -162,6 +185,10 @@ class SensorCheck {
     channels_[kSensor].resize(n_);
     channels_[kWorld].resize(n_);
     R_WS_.resize(n_);
+    moves_.assign(n_, true);
+    for (std::size_t k = 1; k < n_; ++k)
+      moves_[k] =
+          log.X_WS[k].p() != log.X_WS[k - 1].p() || log.X_WS[k].q().coeffs() != log.X_WS[k - 1].q().coeffs();
     for (std::size_t k = 0; k < n_; ++k) {
       // Poses as measured: smoothed ones would blur what is equal to the last digit.
       R_WS_[k] = log.X_WS[k].R();
@@ -290,6 +317,7 @@ class SensorCheck {
           if (other.channel == stand.channel)
             for (std::size_t k : other.rows) others[k] = false;
         if (is_echo(stand, axes)) return true;
+        if (step_at(stand, axes) > 0.0) return false;
         if (!is_noisy(channels_[axes], stand.channel, others, options_.noisy_share)) return false;
         is_stuck_at_extreme(stand, axes) ? confirm_still(stand, axes) : confirm_clipped(stand, axes);
         return true;
@@ -297,10 +325,15 @@ class SensorCheck {
     }
     for (std::size_t axes : {kSensor, kWorld})
       std::erase_if(still_[axes], [&](const Stand& stand) {
-        if (is_at_limit(stand) || !has_noisy_neighbour(stand, axes)) return false;
+        if (is_at_limit(stand) || step_at(stand, axes) > 0.0 || !has_noisy_neighbour(stand, axes))
+          return false;
         confirm_still(stand, axes);
         return true;
       });
+  }
+
+  double step_at(const Stand& stand, std::size_t axes) const {
+    return steps_[axes][static_cast<std::size_t>(stand.channel)];
   }
 
   // Another channel of the same kind, in the rows where this one stands.
@@ -350,19 +383,24 @@ class SensorCheck {
           most = std::max(most, beyond);
         }
         if (excess > kExcessDeviations * rms / std::sqrt(count) && excess > kExcessShare * signal &&
-            most > kMostDeviations * rms)
+            most > std::max(kMostDeviations * rms, step_at(stand, axes)))
           confirm_clipped(stand, axes);
       }
     for (std::size_t axes : {kSensor, kWorld})
       for (const Stand& stand : still_[axes]) {
         const double rms = stand.channel < 3 ? fit.rms_torque : fit.rms_force;
         const double signal = stand.channel < 3 ? fit.signal_torque : fit.signal_force;
-        double mean = 0.0, square = 0.0;
-        const double count = static_cast<double>(stand.rows.size());
-        for (std::size_t k : stand.rows) mean += predicted(k, axes, stand.channel) / count;
+        // Where the poses stand to the last digit nothing can change.
+        std::vector<double> values;
         for (std::size_t k : stand.rows)
-          square += std::pow(predicted(k, axes, stand.channel) - mean, 2) / count;
-        if (!is_at_limit(stand) && std::sqrt(square) > kChangeShare * signal && std::sqrt(square) > rms)
+          if (moves_[k]) values.push_back(predicted(k, axes, stand.channel));
+        if (values.size() < kFewestStanding) continue;
+        double mean = 0.0, square = 0.0;
+        const double count = static_cast<double>(values.size());
+        for (const double value : values) mean += value / count;
+        for (const double value : values) square += (value - mean) * (value - mean) / count;
+        if (!is_at_limit(stand) &&
+            std::sqrt(square) > std::max({kChangeShare * signal, rms, step_at(stand, axes)}))
           confirm_still(stand, axes);
       }
   }
@@ -389,8 +427,10 @@ class SensorCheck {
   const DiagnosisOptions& options_;
   std::size_t n_, shortest_{0};
   std::vector<bool>& use_;
-  std::array<Channels, 2> channels_;  // by axes
+  std::array<Channels, 2> channels_;              // by axes
+  std::array<std::array<double, 6>, 2> steps_{};  // of channels that keep to a grid, else zero
   std::vector<Eigen::Matrix3d> R_WS_;
+  std::vector<bool> moves_;                            // the pose is not that of the row before
   std::array<std::vector<Stand>, 2> clipped_, still_;  // not proved yet
   std::vector<bool> free_;                             // rows in which nothing stands in the world's axes
   std::vector<std::uint8_t> left_out_;  // in the sensor's axes one channel can be left out alone

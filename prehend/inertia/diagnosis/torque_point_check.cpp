@@ -22,7 +22,8 @@ struct PointFit {
   WrenchFit force;                                 // m, m c and offset, of forces alone
   Eigen::Matrix<double, 12, 1> torque;             // inertia, offset, m p
   Eigen::Vector3d point{Eigen::Vector3d::Zero()};  // [m]
-  double std{0.0};                                 // [m]
+  double std{0.0};                                 // [m] residuals that last allowed for
+  double worth{1.0};                               // of a row, by those
   double rms_force{0.0}, rms_torque{0.0};
 };
 
@@ -40,6 +41,42 @@ TorqueRows torque_rows(const Sample& sample, const WrenchFit& force) {
   rows.J.rightCols<3>() = math::skew(f) / force.phi(0);
   rows.right = sample.wrench.head<3>() - A.block<3, 3>(0, 1) * force.phi.segment<3>(1);
   return rows;
+}
+
+// [s] Residuals are summed over so much, and over a thirtieth of short logs: errors of a smoothed motion, filters and delays leave some that last.
+constexpr double kPointSpan = 0.2, kFewestPointSpans = 30.0;
+
+// Variances as residuals scatter them that last (White 1980, by spans of time), at least `white` ones.
+struct SpreadSums {
+  Eigen::MatrixXd spread = Eigen::MatrixXd::Zero(12, 12), force_spread = Eigen::MatrixXd::Zero(7, 7);
+  Eigen::VectorXd of_span = Eigen::VectorXd::Zero(12), force_of_span = Eigen::VectorXd::Zero(7);
+
+  void end_span() {
+    spread.noalias() += of_span * of_span.transpose();
+    force_spread.noalias() += force_of_span * force_of_span.transpose();
+    of_span.setZero();
+    force_of_span.setZero();
+  }
+};
+
+SpreadSums point_spread(std::span<const Sample> samples, const PointFit& fit, const std::vector<bool>& use) {
+  SpreadSums sums;
+  const double span = std::min(kPointSpan, (samples.back().t - samples.front().t) / kFewestPointSpans);
+  double begun = samples.front().t;
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    if (!use.empty() && !use[k]) continue;
+    if (samples[k].t - begun > span) {
+      sums.end_span();
+      begun = samples[k].t;
+    }
+    const TorqueRows rows = torque_rows(samples[k], fit.force);
+    sums.of_span += rows.J.transpose() * (rows.right - rows.J * fit.torque);
+    const Eigen::Vector3d rest = (samples[k].wrench - predicted_wrench(fit.force, samples[k])).tail<3>();
+    sums.force_of_span.head<4>() += wrench_regressor(samples[k].motion).block<3, 4>(3, 0).transpose() * rest;
+    sums.force_of_span.tail<3>() += rest;
+  }
+  sums.end_span();
+  return sums;
 }
 
 PointFit fit_point(std::span<const Sample> samples, const WrenchSums& sums, const std::vector<bool>& use) {
@@ -66,20 +103,28 @@ PointFit fit_point(std::span<const Sample> samples, const WrenchSums& sums, cons
   fit.rms_torque = std::sqrt(std::max(0.0, square - b.dot(fit.torque)) / count);
   fit.point = fit.torque.tail<3>() / x(0);
   // Where m c of the forces is off, the point is off by as much.
-  fit.std = (fit.rms_force * std::sqrt(of_force.diagonal().segment<3>(1).maxCoeff()) +
-             fit.rms_torque * std::sqrt(of_torque.diagonal().tail<3>().maxCoeff())) /
-            x(0);
+  const double white = fit.rms_force * std::sqrt(of_force.diagonal().segment<3>(1).maxCoeff()) +
+                       fit.rms_torque * std::sqrt(of_torque.diagonal().tail<3>().maxCoeff());
+  const SpreadSums spread = point_spread(samples, fit, use);
+  const Eigen::MatrixXd force = of_force * spread.force_spread * of_force,
+                        torque = of_torque * spread.spread * of_torque;
+  const double seen = std::sqrt(force.diagonal().segment<3>(1).maxCoeff()) +
+                      std::sqrt(torque.diagonal().tail<3>().maxCoeff());
+  fit.std = std::max(white, seen) / x(0);
+  fit.worth = std::min(1.0, white * white / std::max(seen * seen, 1e-300));
   return fit;
 }
 
 // Correlation of residuals a tenth of a second apart, forces or torques, the larger one.
-double lasting_correlation(std::span<const Sample> samples, const PointFit& fit, const std::vector<bool>& use) {
+double lasting_correlation(std::span<const Sample> samples, const PointFit& fit,
+                           const std::vector<bool>& use) {
   std::vector<math::Vector6d> rests;
   for (std::size_t k = 0; k < samples.size(); ++k) {
     if (!use.empty() && !use[k]) continue;
     const TorqueRows rows = torque_rows(samples[k], fit.force);
     math::Vector6d rest;
-    rest << rows.right - rows.J * fit.torque, samples[k].wrench.tail<3>() - predicted_wrench(fit.force, samples[k]).tail<3>();
+    rest << rows.right - rows.J * fit.torque,
+        samples[k].wrench.tail<3>() - predicted_wrench(fit.force, samples[k]).tail<3>();
     rests.push_back(rest);
   }
   const double step = (samples.back().t - samples.front().t) / static_cast<double>(samples.size() - 1);
@@ -104,7 +149,8 @@ std::vector<Finding> check_torque_point(std::span<const Sample> samples, const D
   if (sums.samples < 100) return {};
   const PointFit fit = fit_point(samples, sums, use);
   const double distance = fit.point.norm();
-  if (!(distance > kNearest && distance < options.longest_arm && distance > kPointDeviations * fit.std)) return {};
+  if (!(distance > kNearest && distance < options.longest_arm && distance > kPointDeviations * fit.std))
+    return {};
   const WrenchFit given = fit_wrench(sums, true);
   const auto ratio_of = [](double from, double to, double signal) {
     const double least = 1e-6 * signal + 1e-300;
@@ -113,10 +159,13 @@ std::vector<Finding> check_torque_point(std::span<const Sample> samples, const D
   const double ratio_force = ratio_of(given.rms_force, fit.rms_force, given.signal_force),
                ratio_torque = ratio_of(given.rms_torque, fit.rms_torque, given.signal_torque);
   const double gain = 6.0 * sums.samples * (std::log(ratio_force) + std::log(ratio_torque));
-  if (!(gain > options.likelihood_margin) || lasting_correlation(samples, fit, use) > kMostRepeats) return {};
+  if (!(gain * fit.worth > options.likelihood_margin) ||
+      lasting_correlation(samples, fit, use) > kMostRepeats)
+    return {};
   const double ratio = std::max(ratio_force, ratio_torque);
   return {{FindingKind::torque_point, Severity::blocks,
-           "the torques are not about the origin of the poses but about a point " + vector_text(1e3 * fit.point) +
+           "the torques are not about the origin of the poses but about a point " +
+               vector_text(1e3 * fit.point) +
                " mm from it in the sensor's axes: with that the wrenches fit " + math::number_text(ratio, 2) +
                " times better; give the poses of the point that the torques are about",
            ratio}};

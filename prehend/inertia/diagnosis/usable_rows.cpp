@@ -26,8 +26,8 @@ constexpr double kLongestZero = 0.2;
 Wrenches wrenches_of(const model::WrenchLog& log, WrenchFrame frame) {
   Wrenches wrenches(log.rows());
   for (std::size_t k = 0; k < log.rows(); ++k) {
-    const Eigen::Matrix3d R =
-        frame == WrenchFrame::world ? Eigen::Matrix3d(log.X_WS[k].R().transpose()) : Eigen::Matrix3d::Identity();
+    const Eigen::Matrix3d R = frame == WrenchFrame::world ? Eigen::Matrix3d(log.X_WS[k].R().transpose())
+                                                          : Eigen::Matrix3d::Identity();
     wrenches[k] << R * log.tau_S[k], R * log.f_S[k];
   }
   return wrenches;
@@ -46,7 +46,8 @@ Rows zero_rows(const model::WrenchLog& log) {
     if (is_zero) continue;
     // Rows first .. k - 1 are zero.
     if (k > first && log.t[std::min(k, n - 1)] - log.t[first > 0 ? first - 1 : 0] <= kLongestZero)
-      std::fill(zeros.begin() + static_cast<std::ptrdiff_t>(first), zeros.begin() + static_cast<std::ptrdiff_t>(k), true);
+      std::fill(zeros.begin() + static_cast<std::ptrdiff_t>(first),
+                zeros.begin() + static_cast<std::ptrdiff_t>(k), true);
     first = k + 1;
   }
   return static_cast<double>(count_of(zeros)) <= kMostZeros * static_cast<double>(n) ? zeros : Rows(n, false);
@@ -58,23 +59,31 @@ bool repeats(const math::Vector6d& one, const math::Vector6d& other) {
   const double force = one.tail<3>().norm(), torque = one.head<3>().norm();
   return std::abs(force - other.tail<3>().norm()) <= kRounding * force &&
          std::abs(torque - other.head<3>().norm()) <= kRounding * torque &&
-         std::abs(one.head<3>().dot(one.tail<3>()) - other.head<3>().dot(other.tail<3>())) <= kRounding * force * torque;
+         std::abs(one.head<3>().dot(one.tail<3>()) - other.head<3>().dot(other.tail<3>())) <=
+             kRounding * force * torque;
+}
+
+// To the last digit: any noise or motion changes some.
+bool repeats(const math::Pose& one, const math::Pose& other) {
+  return one.p() == other.p() && one.q().coeffs() == other.q().coeffs();
 }
 
 // Rows that repeat the one before, where the numbers change in a beat of two rows or more.
-Rows repeated_rows(const Wrenches& wrenches) {
-  const std::size_t n = wrenches.size();
+template <typename Value>
+Rows repeated_rows(const std::vector<Value>& values) {
+  const std::size_t n = values.size();
   Rows repeated(n, false);
   std::vector<std::size_t> runs;
   for (std::size_t k = 0, length = 0; k < n; ++k) {
-    const bool same = k > 0 && repeats(wrenches[k], wrenches[k - 1]);
+    const bool same = k > 0 && repeats(values[k], values[k - 1]);
     repeated[k] = same;
     if (!same && k > 0) runs.push_back(length);
     length = same ? length + 1 : 1;
   }
   if (runs.size() < 10) return Rows(n, false);
   std::vector<std::size_t> sorted = runs;
-  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2), sorted.end());
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2),
+                   sorted.end());
   const std::size_t beat = sorted[sorted.size() / 2];
   // A sensor with coarse steps repeats its numbers too, but keeps no beat.
   std::size_t in_beat = 0;
@@ -97,7 +106,8 @@ std::vector<double> from_median(const Wrenches& wrenches, const std::vector<std:
     window.clear();
     for (std::ptrdiff_t j = from; j <= from + 2 * kNeighbours; ++j)
       window.push_back(wrenches[kept[static_cast<std::size_t>(j)]](channel));
-    away[static_cast<std::size_t>(k)] = std::abs(wrenches[kept[static_cast<std::size_t>(k)]](channel) - median_of(window));
+    away[static_cast<std::size_t>(k)] =
+        std::abs(wrenches[kept[static_cast<std::size_t>(k)]](channel) - median_of(window));
   }
   return away;
 }
@@ -120,7 +130,8 @@ double spike_threshold(const std::vector<double>& bent, double usual, std::ptrdi
 }
 
 // How far the rows before and after row k differ, by medians of three: by all of it at a step.
-double step_at(const Wrenches& wrenches, const std::vector<std::size_t>& kept, int channel, std::ptrdiff_t k) {
+double step_at(const Wrenches& wrenches, const std::vector<std::size_t>& kept, int channel,
+               std::ptrdiff_t k) {
   std::vector<double> before, after;
   for (std::ptrdiff_t j = 1; j <= kNeighbours; ++j) {
     before.push_back(wrenches[kept[static_cast<std::size_t>(k - j)]](channel));
@@ -144,7 +155,8 @@ Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& l
     size[static_cast<std::size_t>(kind)] = median_of(norms) / std::sqrt(3.0);
   }
   for (int channel = 0; channel < 6; ++channel) {
-    const std::vector<double> away = from_median(wrenches, kept, channel), bent = from_cubic(wrenches, kept, channel);
+    const std::vector<double> away = from_median(wrenches, kept, channel),
+                              bent = from_cubic(wrenches, kept, channel);
     std::vector<double> all = bent;
     const double usual = median_of(all), whole = size[channel < 3 ? 0 : 1];
     if (!(usual > 0.0)) continue;  // a channel that mostly stands has no scale
@@ -161,8 +173,9 @@ Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& l
       most = std::max(most, here);
     }
   }
-  return static_cast<double>(count_of(found)) <= kMostSpikes * static_cast<double>(n) ? found
-                                                                                     : Rows(wrenches.size(), false);
+  return static_cast<double>(count_of(found)) <= kMostSpikes * static_cast<double>(n)
+             ? found
+             : Rows(wrenches.size(), false);
 }
 
 model::WrenchLog without(const model::WrenchLog& log, const Rows& lost) {
@@ -205,13 +218,21 @@ UsableRows usable_rows(const model::WrenchLog& log, WrenchFrame frame) {
   say(count_of(lost), "forces and torques are all exactly zero, between others that are not");
   const Wrenches wrenches = wrenches_of(log, frame);
   if (const Rows repeated = repeated_rows(wrenches); count_of(repeated) > 0) {
-    say(count_of(repeated), "they repeat the wrench of the row before, since the sensor is slower than the log");
+    say(count_of(repeated),
+        "they repeat the wrench of the row before, since the sensor is slower than the log");
+    for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
+  }
+  // A wrench belongs to the pose of the first row that has it; later ones have a pose that is over.
+  if (const Rows repeated = repeated_rows(log.X_WS); count_of(repeated) > 0) {
+    say(count_of(repeated),
+        "they repeat the pose of the row before, since poses come more slowly than the log");
     for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
   }
   std::array<double, 2> largest{};
   if (const Rows found = spikes(wrenches, lost, largest); count_of(found) > 0) {
-    say(count_of(found), "single values far from their neighbours, by up to " + math::number_text(largest[1], 2) +
-                             " N and " + math::number_text(largest[0], 2) + " N m");
+    say(count_of(found), "single values far from their neighbours, by up to " +
+                             math::number_text(largest[1], 2) + " N and " + math::number_text(largest[0], 2) +
+                             " N m");
     for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || found[k];
   }
   if (n - count_of(lost) >= kFewestRows / 2 && count_of(lost) > 0) result.log = without(log, lost);

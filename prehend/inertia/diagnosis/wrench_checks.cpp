@@ -328,8 +328,11 @@ std::vector<Finding> check_free_gravity(const Question& question, const Judged& 
   const bool has_mass = free.shows_size() && free.mass > kMassDeviations * free.std_mass;
   const bool other_direction =
       angle > question.options.gravity_angle && explains(free.rms_size, free.rms_free);
-  const bool other_size = has_mass && std::abs(free.size - 1.0) > kOtherSize && free.size > 0.0 &&
-                          free.size < kLargest && explains(free.rms_given, free.rms_size);
+  // Errors of the accelerations, too, make gravity seem larger, and leave as much as they explain.
+  const bool substantial =
+      free.size < 1.0 || free.rms_given + tiny > question.options.residual_ratio * (free.rms_size + tiny);
+  const bool other_size = has_mass && substantial && std::abs(free.size - 1.0) > kOtherSize &&
+                          free.size > 0.0 && free.size < kLargest && explains(free.rms_given, free.rms_size);
   if (!other_direction && !other_size) return {};
   const double size = has_mass ? free.size * g.norm() : g.norm();
   const Eigen::Vector3d direction = other_direction ? free.weight_W.normalized() : g.normalized();

@@ -110,7 +110,8 @@ BodyInformation information(const Data& data, const MotionNoiseGram& motion, dou
     result.g -= result.H * data.origin;
     return result;
   }
-  const Vector10d of_data = modes.vectors.transpose() * root.half_solve(Vector10d(scale.cwiseProduct(result.g)));
+  const Vector10d of_data =
+      modes.vectors.transpose() * root.half_solve(Vector10d(scale.cwiseProduct(result.g)));
   Vector10d kept, weight = Vector10d::Ones();
   for (int i = 0; i < 10; ++i) {
     const double share = modes.values(i);
@@ -157,8 +158,10 @@ class RowVariance {
     const double floor = options.noise_floor * options.noise_floor;
     force_kind_ = {noise && noise->force > 0.0 ? known : 0.0, noise ? noise->force : 0.0,
                    floor * data.force_square / rows_ + 1e-300};
-    torque_kind_ = {noise && noise->torque > 0.0 ? known : 0.0, noise ? noise->torque : 0.0,
-                    floor * data.torque_square / rows_ + 1e-300};
+    torque_kind_ = {
+        noise && noise->torque > 0.0 ? known : 0.0, noise ? noise->torque : 0.0,
+        // An object held at its centre of mass has no torque to speak of: a millimetre of arm is rounding, too.
+        floor * std::max(data.torque_square, 1e-6 * data.force_square) / rows_ + 1e-300};
     // Least squares of each kind of rows alone leave the last entries of their factors; 4 and 9 unknowns took their share.
     const double force_left = sums.force_factor()(4, 4), torque_left = sums.torque_factor()(9, 9);
     set(force_left * force_left * rows_ / std::max(rows_ - 4.0, 1.0),

@@ -44,6 +44,35 @@ TEST(Calibration, FindsOffsetTiltAndLatencyTogether) {
   EXPECT_NEAR(fit.rms_force, 0.05, 0.005);
 }
 
+// Noise whose correlation falls by e over 0.03 s, within the spans of time that are summed: five times as many rows tell as much, and the deviations say so.
+TEST(Calibration, NoiseThatLastsWidensTheDeviations) {
+  double squares = 0.0, count = 0.0;
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    LogSpec spec = troubled();
+    spec.latency = 0.0;
+    spec.seed = seed;
+    model::WrenchLog log = generated_log(spec);
+    math::RandomStream random(100 + seed);
+    Eigen::Vector3d slow = Eigen::Vector3d::Zero();
+    const double keep = std::exp(-0.01 / 0.03);
+    for (std::size_t k = 0; k < log.rows(); ++k) {
+      const Eigen::Vector3d step = random.normal3();
+      slow = keep * slow + std::sqrt(1.0 - keep * keep) * 0.1 * step;
+      log.f_S[k] += log.X_WS[k].R() * slow;
+    }
+    CalibrationOptions offsets;
+    offsets.gravity_direction = offsets.latency = false;
+    const Calibration found = calibrate(log, {}, offsets);
+    for (int i = 3; i < 6; ++i) {
+      squares += std::pow((found.bias(i) - spec.bias(i)) / found.std_bias(i), 2);
+      count += 1.0;
+    }
+  }
+  // 36 squares of a unit normal have a mean of 1 +- 0.24; with deviations for white noise 5.
+  EXPECT_LT(squares / count, 1.9);
+  EXPECT_GT(squares / count, 0.4);
+}
+
 // The log of a sensor that passes its wrench through one pole, in its own axes: trapezoidal sums at the rows, so that code under test has no part in it.
 model::WrenchLog filtered(const model::WrenchLog& log, double time_constant) {
   model::WrenchLog result = log;

@@ -441,6 +441,66 @@ def cable(random):
     yield "", recording(random, wrench, motion=motion), body, [], True
 
 
+def weak_cable(random):
+    """A hose from above, 0.3 to 5 N/m, whose mean pull looks like a part of the weight."""
+    body = Body(random)
+    motion = Motion(random)
+    stiffness = float(np.exp(random.uniform(np.log(0.3), np.log(5.0))))
+
+    def wrench(t):
+        R, p = motion.pose(t)
+        pull = stiffness * (np.array([0.3, 0.4, 1.4]) - p)
+        F = motion.wrench(t, body)
+        F[:, :3] -= (R.transpose(0, 2, 1) @ pull[:, :, None])[:, :, 0]
+        return F
+
+    yield "", recording(random, wrench, motion=motion), body, [], True
+
+
+class JointsInTurn(Motion):
+    """An arm of three to five hinges: one after the other swings once and stops, so that each part of the log tells other parameters."""
+
+    def __init__(self, random):
+        self.R0 = random_turn(random)
+        self.axes = np.concatenate([random.permutation(3), random.integers(3, size=random.integers(3))])
+        self.links = random.uniform(-0.3, 0.3, (len(self.axes), 3))
+        self.size, self.span = random.uniform(0.5, 0.9, len(self.axes)), 8.0 / len(self.axes)
+
+    def pose(self, t):
+        R, p = np.tile(np.eye(3), (len(t), 1, 1)), np.tile([0.5, 0.1, 0.6], (len(t), 1))
+        for k, (axis, link) in enumerate(zip(self.axes, self.links)):
+            share = np.clip(t / self.span - k, 0, 1)
+            R = R @ turns(axis, self.size[k] * np.sin(np.pi * share) ** 4 * np.sin(2 * np.pi * share))
+            p = p + R @ link
+        return R @ self.R0, p
+
+
+def joints_in_turn(random):
+    body = Body(random)
+    motion = JointsInTurn(random)
+    yield "", recording(random, body, motion=motion), body, [], False
+    yield "poses only", recording(random, body, motion=motion, columns="poses"), body, [], False
+
+
+def held_poses(random):
+    """Poses come at a fifth of the rows' rate and are repeated."""
+    body = Body(random)
+    log = recording(random, body, rate=500, columns="poses", frame="sensor")
+    rows = np.arange(len(log["t"])) // 5 * 5
+    held = {name: values[rows] if name.startswith("s") else values for name, values in log.items()}
+    yield "", held, body, ["--wrench-frame", "sensor"], False
+
+
+def coarse_at_rest(random):
+    """Poses held for a second each; a converter with steps above the noise stands still there."""
+    body = Body(random)
+    step = random.choice([0.05, 0.25])
+    steps = np.repeat([step, 0.04 * step], 3)
+    motion = Motion(random, speed=0.2, turning=0.8, pauses=True)
+    yield "", recording(random, body, motion=motion, span=14.0, force=0.01, torque=5e-4,
+                        change=lambda t, F, r: np.round(F / steps) * steps, frame="sensor"), body, ["--wrench-frame", "sensor"], False
+
+
 def tool_left(random):
     """The gripper's weight was not taken out: with --tool the object alone."""
     body, tool = Body(random), Body(random, mass=random.uniform(0.3, 1.2))
@@ -539,7 +599,8 @@ def body_twist(random):
 
 KINDS = [plain, poses_only, poses_coarse, offset, drift, latency, uneven, quantised, rounded, coloured_noise, filtered, moon, upside_down, other_axis,
          wrong_axes, sensor_turned, wrong_sign, other_point, slow, one_axis, pauses, still_poses, light, heavy, spikes, zeros, held_values, slip,
-         dropped, touching, cable, tool_left, millimetres, newton_millimetres, grams, degrees, milliseconds, quaternion_order, inverse_pose,
+         dropped, touching, cable, weak_cable, joints_in_turn, held_poses, coarse_at_rest, tool_left, millimetres, newton_millimetres, grams,
+         degrees, milliseconds, quaternion_order, inverse_pose,
          specific_force, body_twist]
 
 
