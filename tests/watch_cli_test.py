@@ -73,6 +73,15 @@ def test_an_insertion_has_its_eight_states():
     assert len(answer["frames"]) == 149 and answer["status"] == "ok"
 
 
+def test_a_trajectory_per_part_says_the_same(tmp_path):
+    for part in ("peg", "groove"):
+        lines = [" ".join(row[name] for name in ("t", "x", "y", "z", "qx", "qy", "qz", "qw")) for row in rows() if row["part"] == part]
+        (tmp_path / f"{part}.txt").write_text("# timestamp tx ty tz qx qy qz qw\n" + "\n".join(lines))
+    one = document(*bodies(), "--poses", DATA / "insertion.csv")
+    two = document(*bodies(), "--poses", tmp_path / "peg.txt", "--with", tmp_path / "groove.txt")
+    assert two["states"] == one["states"] and two["frames"] == one["frames"]
+
+
 def test_corrected_poses_meet_the_planes():
     """On the ground of the groove the peg's lowest corners lie on its plane, by the meshes alone."""
     answer = document(*bodies(), "--poses", DATA / "insertion.csv")
@@ -123,14 +132,7 @@ def test_the_recorded_peg(tmp_path):
     listed = SHARED / "peg_in_hole/peg_in_hole.pose.list"
     if not listed.exists():
         pytest.skip(f"no recording at {listed}")
-    lines = [line.split() for line in listed.read_text().splitlines()]
-    table = HEADER
-    for i, words in enumerate(words for words in lines if len(words) == 8):
-        x, y, z, ax, ay, az, angle = map(float, words[1:])
-        scale = math.sin(angle / 2) / math.hypot(ax, ay, az)
-        table += f"{i // 2},{'hole' if words[0] == '0' else 'peg'},{x / 1e3!r},{y / 1e3!r},{z / 1e3!r},{math.cos(angle / 2)!r},{ax * scale!r},{ay * scale!r},{az * scale!r}\n"
-    (tmp_path / "peg.csv").write_text(table)
-    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", tmp_path / "peg.csv", "--mesh-scale", 0.001)
+    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", listed, "--mesh-scale", 0.001)
     assert [numbers(state) for state in answer["states"]] == EIGHT
     assert answer["critical"] == [5] and len(answer["frames"]) == 41
     assert max(frame["moved_m"] for frame in answer["frames"]) < 3.7e-3

@@ -10,6 +10,7 @@
 #include <prehend/math/number_text.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/track_file.h>
 #include <prehend/observation/pages.h>
 
 namespace prehend::cli {
@@ -17,6 +18,7 @@ namespace {
 
 struct WatchState {
   std::string moving, fixed, poses;
+  std::vector<std::string> with;
   double mesh_scale{1.0};
   std::vector<std::string> noise;  // two words, or none
   std::string method{"least"};
@@ -63,7 +65,7 @@ Answer answer(const WatchState& state, const Shared& shared) {
   if (state.poses.empty()) throw UsageError("--poses is missing: the tracked poses of both parts");
   const auto stem = [](const std::string& path) { return std::filesystem::path(path).stem().string(); };
   const observation::Recording recording = observation::recording_of(
-      model::read_pose_log(state.poses), state.poses, stem(state.moving), stem(state.fixed));
+      model::read_poses(state.poses, state.with), state.poses, stem(state.moving), stem(state.fixed));
   const Stopwatch stopwatch;
   const observation::Watched result = observation::watch(pair, recording, options);
   Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
@@ -87,7 +89,10 @@ Verb watch_verb() {
             arguments.option("--moving", state->moving,
                              "Closed mesh of the part that is moved; its file's stem names its track");
             arguments.option("--fixed", state->fixed, "Closed mesh of the part that it is put to");
-            arguments.option("--poses", state->poses, "Tracked poses (CSV: t,part,x,y,z,qw,qx,qy,qz)");
+            arguments.option("--poses", state->poses,
+                             "Tracked poses: CSV t,part,x,y,z,qw,qx,qy,qz, TUM trajectory or pose list");
+            arguments.option("--with", state->with,
+                             "Further files; a TUM trajectory is one part, named after its file");
             arguments.option("--mesh-scale", state->mesh_scale,
                              "[m] Unit of length of the meshes: 0.001 for millimetres");
             arguments.words(

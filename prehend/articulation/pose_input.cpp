@@ -7,46 +7,13 @@
 #include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/articulation/tree/same_part.h>
 #include <prehend/math/se3.h>
-#include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/track_file.h>
 
 namespace prehend::articulation {
 
-namespace {
-
-model::PoseLog read_one(const std::string& path) {
-  const std::string bytes = model::read_file(path);
-  if (model::looks_like_track(bytes)) return model::parse_track(bytes, path);
-  return model::read_pose_log(path);
-}
-
-}  // namespace
-
 model::PoseLog read_poses(const std::string& path, const std::vector<std::string>& with) {
-  model::PoseLog log = read_one(path);
-  for (const std::string& file : with) {
-    const model::PoseLog other = read_one(file);
-    if (other.covariances.empty() != log.covariances.empty())
-      throw model::InputError(file, 0, "covariances must stand in all files or in none");
-    const int first = static_cast<int>(log.parts.size());
-    for (const std::string& part : other.parts) {
-      if (log.find_part(part))
-        throw model::InputError(file, 0, "part '" + part + "' is in a file before as well");
-      log.parts.push_back(part);
-    }
-    for (model::PoseRow row : other.rows) {
-      row.part += first;
-      log.rows.push_back(std::move(row));
-    }
-    log.covariances.insert(log.covariances.end(), other.covariances.begin(), other.covariances.end());
-    log.notes.insert(log.notes.end(), other.notes.begin(), other.notes.end());
-    log.has_part_column = true;
-    log.quaternion_step = log.quaternion_step > 0.0 && other.quaternion_step > 0.0
-                              ? std::min(log.quaternion_step, other.quaternion_step)
-                              : 0.0;
-  }
-  return log;
+  return model::read_poses(path, with);
 }
 
 model::PoseLog markers_as_one(const model::PoseLog& log, const std::string& name,

@@ -8,8 +8,8 @@
 
 namespace prehend::articulation {
 
-// A pose log (CSV: t,part,x,y,z,qw,qx,qy,qz), a track or a TUM trajectory (rows of 3, 7 or 8 numbers, model/track_file.h), by what its first line
-// says; of further files as well, whose parts come in addition. Throws model::InputError, also on a part that two files have.
+// A pose log (CSV: t,part,x,y,z,qw,qx,qy,qz), a track, a TUM trajectory (rows of 3, 7 or 8 numbers) or a pose list, by what its first line
+// says; of further files as well, whose parts come in addition (model/track_file.h).
 model::PoseLog read_poses(const std::string& path, const std::vector<std::string>& with = {});
 
 // Several markers on one part: of each list the first stands for the part from now on, in its own frame, and the others are gone. Their offsets are means over

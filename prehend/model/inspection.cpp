@@ -72,15 +72,8 @@ void inspect_cloud(const std::string& path, const InspectOptions& options, Inspe
   result.summary = std::move(summary);
 }
 
-void inspect_poses(const std::string& path, const FileType& type, Inspection& result) {
-  PoseLog log;
-  if (type.format == "track") {
-    log = read_track(path);
-  } else if (type.format == "pose list") {
-    log = read_pose_list(path).log;
-  } else {
-    log = read_pose_log(path);
-  }
+void inspect_poses(const std::string& path, Inspection& result) {
+  const PoseLog log = read_poses(path);
   append(result.notes, log.notes);
   result.summary = LogSummary{log.rows.size(), log.columns, log.duration(), log.parts, 0};
 }
@@ -120,7 +113,7 @@ Inspection inspect_file(const std::string& path, const InspectOptions& options) 
       break;
     }
     case FileKind::poses:
-      inspect_poses(path, type, result);
+      inspect_poses(path, result);
       break;
     case FileKind::wrench_log: {
       const WrenchLog log = read_wrench_log(path);

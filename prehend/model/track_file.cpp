@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <prehend/model/files.h>
 #include <prehend/model/house/decimal_step.h>
@@ -202,6 +204,42 @@ PoseList read_pose_list(const std::string& path) { return parse_pose_list(read_f
 
 bool looks_like_pose_list(std::string_view bytes) {
   return trimmed(bytes.substr(0, 1024)).starts_with(kModels);
+}
+
+namespace {
+
+PoseLog parse_poses(std::string_view bytes, const std::string& name) {
+  if (looks_like_track(bytes)) return parse_track(bytes, name);
+  if (looks_like_pose_list(bytes)) return parse_pose_list(bytes, name).log;
+  return parse_pose_log(bytes, name);
+}
+
+// Adds the parts of another file, whose indices are then the next ones.
+void append(PoseLog& log, PoseLog other, const std::string& name) {
+  if (other.covariances.empty() != log.covariances.empty())
+    throw InputError(name, 0, "covariances must stand in all files or in none");
+  const int first = static_cast<int>(log.parts.size());
+  for (const std::string& part : other.parts) {
+    if (log.find_part(part)) throw InputError(name, 0, "part '" + part + "' is in a file before as well");
+    log.parts.push_back(part);
+  }
+  for (PoseRow& row : other.rows) {
+    row.part += first;
+    log.rows.push_back(std::move(row));
+  }
+  log.covariances.insert(log.covariances.end(), other.covariances.begin(), other.covariances.end());
+  log.notes.insert(log.notes.end(), other.notes.begin(), other.notes.end());
+  log.has_part_column = true;
+  const bool both_rounded = log.quaternion_step > 0.0 && other.quaternion_step > 0.0;
+  log.quaternion_step = both_rounded ? std::min(log.quaternion_step, other.quaternion_step) : 0.0;
+}
+
+}  // namespace
+
+PoseLog read_poses(const std::string& path, const std::vector<std::string>& with) {
+  PoseLog log = parse_poses(read_file(path), path);
+  for (const std::string& file : with) append(log, parse_poses(read_file(file), file), file);
+  return log;
 }
 
 }  // namespace prehend::model

@@ -31,4 +31,8 @@ PoseList read_pose_list(const std::string& path);
 PoseList parse_pose_list(std::string_view bytes, const std::string& name);
 bool looks_like_pose_list(std::string_view bytes);
 
+// A pose log (CSV), a track, a TUM trajectory or a pose list, by what its first line says. Parts of further files come in addition;
+// throws InputError on a part that two files have.
+PoseLog read_poses(const std::string& path, const std::vector<std::string>& with = {});
+
 }  // namespace prehend::model

@@ -2,6 +2,7 @@
 #include <tests/places.h>
 
 #include "expect_input_error.h"
+#include <prehend/model/files.h>
 #include <prehend/model/track_file.h>
 
 namespace prehend::model {
@@ -51,6 +52,22 @@ TEST(TrackFile, BadTracksNameTheLine) {
 constexpr char kList[] =
     "No of Models: 2\n.\\peg.step\n.\\hole.step\n\nNo of Scenes: 1\n2 1000 0 0  0 0 1 1.5\n0 0 2000 0  1 0 0 "
     "0\n";
+
+TEST(Poses, OfEveryForm) {
+  const TemporaryFolder folder;
+  const std::string csv = folder / "a.csv", tum = folder / "lid.txt", list = folder / "b.pose.list";
+  write_file(csv, "t,part,x,y,z\n0,door,1,2,3\n1,door,1,2,4\n");
+  write_file(tum, "# t x y z\n0 1 2 3 0 0 0 1\n0.5 1 2 4 0 0 0 1\n");
+  write_file(list, kList);
+  const PoseLog log = read_poses(csv, {tum, list});
+  EXPECT_EQ(log.parts, (std::vector<std::string>{"door", "lid", "peg", "hole"}));
+  ASSERT_EQ(log.rows.size(), 6u);
+  EXPECT_EQ(log.rows[3].part, 1);
+  EXPECT_EQ(log.rows[3].t, 0.5);
+  EXPECT_EQ(log.rows[5].part, 3);
+  EXPECT_EQ(log.notes.size(), 2u);  // of the pose list
+  expect_input_error([&] { read_poses(tum, {csv, tum}); }, 0, "part 'lid' is in a file before as well");
+}
 
 TEST(PoseList, MillimetresAndAxisAngle) {
   const PoseList list = parse_pose_list(kList, "p.pose.list");
