@@ -164,6 +164,22 @@ def test_intervals(tmp_path):
     assert "friction" in bad(tmp_path, "object", "--margin-friction", 2)
 
 
+def margin_of(path):
+    """[g] The least horizontal acceleration that moves something in a scene, by another verb."""
+    done = subprocess.run([BIN, "transport", path, "--directions", "72", "--json"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return min(row["msa_mps2"] for row in json.loads(done.stdout)["results"]) / 9.81
+
+
+def test_the_scene_afterwards_answers_further_questions(tmp_path):
+    stack = SOURCE / "data/scenes/stack.xml"
+    one = document(stack, "crate_small", "--out", tmp_path / "one")
+    assert margin_of(one["files"]["scene"]) == pytest.approx(one["margin_g"], rel=0.01)
+    cup = document(stack, SOURCE / "data/objects/cup.obj", "--density", 2400, "--out", tmp_path / "cup")
+    text = (tmp_path / "cup/scene.xml").read_text()
+    assert text.count("<freejoint") == 4 and margin_of(cup["files"]["scene"]) == pytest.approx(cup["margin_g"], rel=0.01)
+
+
 def test_objects_in_turn(tmp_path):
     parts = [body(f"b{k}", box((0.1, 0.08, 0.05)), (0.3 * k, 0, 1 + k)) for k in range(3)]
     path = written(tmp_path, scene(FLOOR, body("tray", box((0.24, 0.19, 0.01), (0, 0, 0.3)), free=False), *parts))
@@ -172,7 +188,8 @@ def test_objects_in_turn(tmp_path):
     places = [step["X_WO"]["p"] for step in answer["sequence"]]
     assert all(p[2] == pytest.approx(0.33, abs=1e-6) for p in places)
     assert all(math.dist(a, b) > 0.079 for a, b in zip(places, places[1:]))
-    assert (tmp_path / "out/report.html").exists()
+    assert (tmp_path / "out/report.html").exists() and answer["files"] == {"scene": str(tmp_path / "out/scene.xml")}
+    assert margin_of(answer["files"]["scene"]) == pytest.approx(answer["sequence"][-1]["margin_g"], rel=0.01)
     assert "twice" in document(path, "b0,b0", code=2)["error"]["message"]
     assert "neither a body" in document(path, "b0,b9", code=2)["error"]["message"]
 

@@ -83,6 +83,16 @@ def mallet(tmp_path_factory):
     return cloud_file(tmp_path_factory.mktemp("cloud") / "mallet.ply", points, colours), points, np.repeat([1, 0], [900, 1100])
 
 
+def test_a_cloud_has_a_surface(tmp_path):
+    answer = document(SOURCE / "data/samples/tools/mallet/cloud.ply", "--out", tmp_path)
+    assert set(answer["files"]) == {"labels", "parts", "hierarchy", "surface"}
+    surface = read_ply(tmp_path / "surface.ply")
+    assert set(surface["face"]["label"]) == {0, 1}
+    corners = np.stack([surface["vertex"][axis] for axis in "xyz"], 1)[surface["face"]["vertex_indices"]]
+    volume = np.einsum("ni,ni->n", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])).sum() / 6
+    assert volume == pytest.approx(answer["volume_m3"], rel=0.1)  # flat facets; the answer counts what bends beyond them
+
+
 def test_shells_are_parts_and_the_samples_reproduce_them(two_shells, tmp_path):
     path, truth = two_shells
     answer = document(path, "--out", tmp_path)

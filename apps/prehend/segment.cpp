@@ -42,6 +42,7 @@ void write_files(const parts::SegmentInput& input, const parts::Segmentation& re
   model::JsonWriter json;
   json.object().members(answer.document).key("files").object();
   json.field("labels", files.labels).field("parts", files.parts).field("hierarchy", files.hierarchy);
+  json.field_unless_empty("surface", files.surface);
   answer.document = json.end().end().text();
 }
 

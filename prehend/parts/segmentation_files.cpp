@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <stdexcept>
 
+#include <prehend/geometry/house/mesh_shells.h>
 #include <prehend/model/file_kind.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
@@ -57,6 +59,25 @@ void check_labels(std::size_t labels, std::size_t expected) {
                                 std::to_string(expected) + " points or triangles");
 }
 
+void write_labelled_mesh(const std::string& path, const geometry::TriangleMesh& mesh,
+                         const std::vector<int>& labels, const std::vector<Eigen::Vector3d>& colours) {
+  check_labels(labels.size(), mesh.triangles.size());
+  std::string out = beginning(mesh.vertices.size());
+  out +=
+      "element face " + std::to_string(mesh.triangles.size()) + "\nproperty list uchar int vertex_indices\n";
+  if (!colours.empty()) out += kColour;
+  out += "property int label\nend_header\n";
+  for (const Eigen::Vector3d& p : mesh.vertices)
+    for (const double x : p) put(out, x);
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    put(out, std::uint8_t{3});
+    for (const int v : mesh.triangles[t]) put(out, static_cast<std::int32_t>(v));
+    if (!colours.empty()) put_colour(out, colours[t]);
+    put(out, static_cast<std::int32_t>(labels[t]));
+  }
+  model::write_file(path, out);
+}
+
 }  // namespace
 
 void write_labels(const std::string& path, const std::vector<Eigen::Vector3d>& points,
@@ -75,21 +96,15 @@ void write_labels(const std::string& path, const std::vector<Eigen::Vector3d>& p
 
 void write_labels(const std::string& path, const geometry::TriangleMesh& mesh,
                   const Segmentation& segmentation) {
-  check_labels(segmentation.labels.size(), mesh.triangles.size());
-  std::string out = beginning(mesh.vertices.size());
-  out +=
-      "element face " + std::to_string(mesh.triangles.size()) + "\nproperty list uchar int vertex_indices\n";
-  if (!segmentation.colours.empty()) out += kColour;
-  out += "property int label\nend_header\n";
-  for (const Eigen::Vector3d& p : mesh.vertices)
-    for (const double x : p) put(out, x);
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    put(out, std::uint8_t{3});
-    for (const int v : mesh.triangles[t]) put(out, static_cast<std::int32_t>(v));
-    if (!segmentation.colours.empty()) put_colour(out, segmentation.colours[t]);
-    put(out, static_cast<std::int32_t>(segmentation.labels[t]));
-  }
-  model::write_file(path, out);
+  write_labelled_mesh(path, mesh, segmentation.labels, segmentation.colours);
+}
+
+void write_surface(const std::string& path, const Segmentation& segmentation) {
+  const std::vector<int> label = segmentation.leaf_labels();
+  std::vector<int> labels, all(segmentation.surface.triangles.size());
+  for (const int leaf : segmentation.surface_leaf) labels.push_back(leaf < 0 ? -1 : label[leaf]);
+  std::iota(all.begin(), all.end(), 0);
+  write_labelled_mesh(path, geometry::submesh(segmentation.surface, all), labels, {});  // its vertices alone
 }
 
 void write_parts(const std::string& path, const Segmentation& segmentation) {
@@ -109,11 +124,13 @@ void write_hierarchy(const std::string& path, const Segmentation& segmentation) 
 
 SegmentFiles write_segmentation(const std::string& folder, const SegmentInput& input,
                                 const Segmentation& segmentation) {
-  const SegmentFiles files{folder + "/labels.ply", folder + "/parts.ply", folder + "/hierarchy.json"};
+  SegmentFiles files{folder + "/labels.ply", folder + "/parts.ply", folder + "/hierarchy.json", ""};
   if (segmentation.is_mesh) {
     write_labels(files.labels, input.mesh, segmentation);
   } else {
     write_labels(files.labels, input.mesh.vertices, segmentation);
+    files.surface = folder + "/surface.ply";
+    write_surface(files.surface, segmentation);
   }
   write_parts(files.parts, segmentation);
   write_hierarchy(files.hierarchy, segmentation);

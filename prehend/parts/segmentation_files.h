@@ -25,6 +25,8 @@ void write_labels(const std::string& path, const std::vector<Eigen::Vector3d>& p
 // `labels.ply` of a mesh: its triangles in order with face property `label`.
 void write_labels(const std::string& path, const geometry::TriangleMesh& mesh,
                   const Segmentation& segmentation);
+// `surface.ply` of a cloud: the surface of the solid behind it [m], as a mesh with face property `label`.
+void write_surface(const std::string& path, const Segmentation& segmentation);
 // `parts.ply`: x, y, z, label, volume [m], [m^3]; what `identify --parts` reads.
 void write_parts(const std::string& path, const Segmentation& segmentation);
 // `hierarchy.json`: {"leaves":L,"merges":[[a,b,cost],...]}, merge k makes node L+k.
@@ -32,8 +34,9 @@ void write_hierarchy(const std::string& path, const Segmentation& segmentation);
 
 struct SegmentFiles {
   std::string labels, parts, hierarchy;  // paths
+  std::string surface;                   // of a cloud; empty for a mesh
 };
-// All three into a folder that exists.
+// All of them into a folder that exists.
 SegmentFiles write_segmentation(const std::string& folder, const SegmentInput& input,
                                 const Segmentation& segmentation);
 

@@ -52,8 +52,8 @@ bool moves_in_world(std::span<const math::Pose> X_WP) {
   if (spread > scatter * jitter + rounding || turn > 1.5 * scatter * turn_jitter + kAngle * kAngle * n)
     return true;
   // Two standard deviations on three axes of what slow errors are (SelectionOptions::slow_noise: 5 mm and 0.05 rad): trackers are not worse.
-  constexpr double kFar = 0.0175, kFarTurned = 0.175;  // [m, rad]
-  return is_spread(X_WP, kFar, kFarTurned);
+  constexpr double kFarMoved = 0.0175, kFarTurned = 0.175;  // [m, rad]
+  return is_spread(X_WP, kFarMoved, kFarTurned);
 }
 
 }  // namespace prehend::articulation

@@ -5,7 +5,6 @@
 #include <tinyxml2.h>
 
 #include <prehend/model/files.h>
-#include <prehend/model/scene_writer.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/xml_input.h>

@@ -280,7 +280,10 @@ class MjcfWriter {
 
 }  // namespace
 
-SceneText mjcf_text(const Scene& scene, const std::string& stem) { return MjcfWriter(scene, stem).write(); }
+SceneText mjcf_text(const Scene& scene, const std::string& stem) {
+  const Scene complete = with_free_joints(scene);
+  return MjcfWriter(complete, stem).write();
+}
 
 namespace {
 void write_scene(const SceneText& scene, const std::string& path) {

@@ -30,6 +30,30 @@ void check_names(const Scene& scene) {
 
 }  // namespace
 
+Scene with_free_joints(Scene scene) {
+  std::vector<bool> has_joint(scene.bodies.size(), false);
+  std::set<std::string> names;
+  for (Joint& joint : scene.joints) {
+    names.insert(joint.name);
+    if (!joint.child.is_valid() || joint.child >= scene.bodies.size()) continue;  // scene_tree names it
+    has_joint[joint.child] = true;
+    if (joint.type == JointType::free && joint.parent == scene.world())
+      joint.X_PC = scene.bodies[joint.child].X_WB;
+  }
+  for (BodyIndex b(1); b < scene.bodies.size(); ++b) {
+    if (!scene.bodies[b].movable || has_joint[b]) continue;
+    Joint joint;
+    joint.name = scene.bodies[b].name + "_free";
+    while (!names.insert(joint.name).second) joint.name += "_";
+    joint.type = JointType::free;
+    joint.parent = scene.world();
+    joint.child = b;
+    joint.X_PC = scene.bodies[b].X_WB;
+    scene.joints.push_back(joint);
+  }
+  return scene;
+}
+
 SceneTree scene_tree(const Scene& scene) {
   check_names(scene);
   SceneTree tree;

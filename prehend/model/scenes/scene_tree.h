@@ -21,6 +21,10 @@ struct SceneTree {
 // Throws std::invalid_argument: an index out of range, names used twice, a loop.
 SceneTree scene_tree(const Scene& scene);
 
+// The scene with a free joint for every movable body that has none (named after the body), and those of bodies that were moved where
+// they stand.
+Scene with_free_joints(Scene scene);
+
 // "STEM_GEOM.obj" with characters that file names do not like replaced; unique within `used`.
 std::string mesh_file_name(const std::string& stem, const std::string& geom_name,
                            std::vector<std::string>& used);

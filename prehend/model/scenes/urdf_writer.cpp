@@ -246,6 +246,9 @@ class UrdfWriter {
 
 }  // namespace
 
-SceneText urdf_text(const Scene& scene, const std::string& stem) { return UrdfWriter(scene, stem).write(); }
+SceneText urdf_text(const Scene& scene, const std::string& stem) {
+  const Scene complete = with_free_joints(scene);
+  return UrdfWriter(complete, stem).write();
+}
 
 }  // namespace prehend::model

@@ -1,4 +1,5 @@
 // scene -> file -> scene, compared number by number.
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -202,6 +203,37 @@ TEST_P(RoundTrip, ThroughUrdfLosesNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RoundTrip, testing::Range<std::uint64_t>(1, 6));
+
+// A scene made in memory: `movable` without a joint, and a body that was moved since its joint was read.
+TEST(SceneRoundTrip, MovableBodiesStayMovableWhereTheyStand) {
+  Scene scene = rich_scene(5);
+  for (const char* name : {"made", "joint_names_may_be_taken"}) {
+    Body body;
+    body.name = name;
+    body.movable = true;
+    body.inertia = math::SpatialInertia::solid_box(1.0, {0.1, 0.2, 0.3});
+    body.X_WB = {Eigen::Quaterniond(0.5, 0.5, -0.5, 0.5), {1.0, 2.0, 3.0}};
+    scene.bodies.push_back(body);
+  }
+  scene.joints.front().name = "made_free";
+  const auto is_free = [](const Joint& joint) { return joint.type == JointType::free; };
+  const auto moved = std::ranges::find_if(scene.joints, is_free);
+  ASSERT_NE(moved, scene.joints.end());
+  ASSERT_EQ(moved->parent, scene.world());
+  scene.bodies[moved->child].X_WB = math::Pose(Eigen::Quaterniond::Identity(), {7.0, 8.0, 9.0});
+  const TemporaryFolder folder;
+  write_mjcf(scene, folder / "a.xml");
+  write_urdf(scene, folder / "a.urdf");
+  for (const char* file : {"a.xml", "a.urdf"}) {
+    const Scene back = read_scene(folder / file);
+    for (const Body& body : scene.bodies) {
+      const BodyIndex found = back.find_body(body.name);
+      ASSERT_TRUE(found.is_valid()) << file << ' ' << body.name;
+      EXPECT_EQ(back.bodies[found].movable, body.movable) << file << ' ' << body.name;
+      if (body.movable) expect_same_pose(back.bodies[found].X_WB, body.X_WB, body.name);
+    }
+  }
+}
 
 TEST(RoundTripOfData, AssembliesAndArrangements) {
   const std::string shared = prehend::test::shared_data();
