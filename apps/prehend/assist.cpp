@@ -47,16 +47,13 @@ Answer train(const AssistState& state, const assist::Scenario& scenario) {
 void write_files(const assist::Scenario& scenario, const assist::TrialResult& result,
                  const std::string& folder, Answer& answer) {
   prepare_output_folder(folder);
-  model::JsonWriter json;
-  json.object().members(answer.document).key("files").object();
+  std::string traces;
   if (!result.trace.rows.empty()) {
-    const std::string traces = folder + "/traces.csv";
+    traces = folder + "/traces.csv";
     model::write_file(traces, result.trace.to_csv());
-    json.field("traces", traces);
     write_page(assist::trial_page(scenario, result), folder, scenario.file);
   }
-  json.end().end();
-  answer.document = json.text();
+  add_files(answer, {{"traces", traces}});
 }
 
 Answer answer(const AssistState& state, const Shared& shared) {

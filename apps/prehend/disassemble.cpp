@@ -24,11 +24,7 @@ Answer answer(DisassembleState& state, const Shared& shared) {
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty())
     write_page(stability::disassembly_page(scene, result, options), shared.out, arguments.file);
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
-  if (result.status == stability::DisassembleStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = result.note;
-  return answer;
+  return answer_of(result, time_ms, result.note);
 }
 
 }  // namespace

@@ -12,7 +12,6 @@
 #include <prehend/articulation/pose_input.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
-#include <prehend/model/json_writer.h>
 #include <prehend/model/text_scan.h>
 
 namespace prehend::cli {
@@ -66,9 +65,7 @@ void write_files(const articulation::Discovery& discovery, const std::string& so
   write_page(articulation::discovery_page(discovery, source), folder, source);
   for (const std::string& sentence : articulation::loops_left_open_in_urdf(discovery))
     answer.text += "  object.urdf: " + sentence + "\n";
-  model::JsonWriter json;
-  json.object().members(answer.document).key("files").object();
-  answer.document = json.field("urdf", urdf).field("mjcf", mjcf).end().end().text();
+  add_files(answer, {{"urdf", urdf}, {"mjcf", mjcf}});
 }
 
 Answer answer(const DiscoverState& state, const Shared& shared) {
@@ -79,13 +76,10 @@ Answer answer(const DiscoverState& state, const Shared& shared) {
   articulation::Discovery discovery;
   const double time_ms =
       median_time(state.repeat, [&] { discovery = articulation::discover(log, state.file, options); });
-  Answer answer{ExitCode::answer, to_string(discovery.status), time_ms, discovery.to_json(),
-                discovery.brief_report()};
+  std::string reasons;
+  for (const std::string& reason : discovery.reasons) reasons += (reasons.empty() ? "" : "; ") + reason;
+  Answer answer = answer_of(discovery, time_ms, reasons);
   if (!shared.out.empty()) write_files(discovery, state.file, shared.out, answer);
-  if (discovery.status == articulation::DiscoveryStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  for (const std::string& reason : discovery.reasons)
-    answer.error += (answer.error.empty() ? "" : "; ") + reason;
   return answer;
 }
 

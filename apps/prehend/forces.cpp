@@ -36,14 +36,12 @@ Answer answer(ForcesState& state, const Shared& shared) {
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty())
     write_page(stability::forces_page(scene, system, result), shared.out, state.stability.file);
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
-  if (result.status == stability::ContactForcesStatus::stable) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = result.status == stability::ContactForcesStatus::unstable
-                     ? "the scene falls by itself: " + model::quoted_names(result.body_names, result.moving)
-                     : result.note;
-  if (!result.problems.empty()) answer.error += "; " + joined(result.problems);
-  return answer;
+  std::string reason =
+      result.status == stability::ContactForcesStatus::unstable
+          ? "the scene falls by itself: " + model::quoted_names(result.body_names, result.moving)
+          : result.note;
+  if (!result.problems.empty()) reason += "; " + joined(result.problems);
+  return answer_of(result, time_ms, result.status == stability::ContactForcesStatus::stable, reason);
 }
 
 }  // namespace

@@ -53,13 +53,9 @@ Answer answer(const FreedomState& state, const Shared& shared) {
   } catch (const std::invalid_argument& error) {
     throw UsageError(error.what());
   }
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
-                result.brief_report()};
+  const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_page(observation::freedom_page(relation, result), shared.out, state.file);
-  if (result.status == observation::FreedomStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = result.note;
-  return answer;
+  return answer_of(result, time_ms, result.note);
 }
 
 }  // namespace

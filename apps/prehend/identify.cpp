@@ -76,13 +76,7 @@ Answer answer(const IdentifyState& state, const Shared& shared) {
   }
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_files(state, shared, log, shape, result);
-  const bool is_answer = result.status == inertia::Status::ok;
-  return {is_answer ? ExitCode::answer : ExitCode::no_answer,
-          to_string(result.status),
-          time_ms,
-          result.to_json(),
-          result.brief_report(),
-          is_answer ? "" : result.why_no_answer()};
+  return answer_of(result, time_ms, result.why_no_answer());
 }
 
 void declare(Arguments& arguments, IdentifyState& state) {

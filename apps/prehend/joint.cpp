@@ -13,7 +13,6 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
-#include <prehend/model/json_writer.h>
 
 namespace prehend::cli {
 namespace {
@@ -64,10 +63,7 @@ void write_files(const articulation::Selection& selection, const articulation::O
   const std::string page_file = folder + "/report.html", states_file = folder + "/states.csv";
   model::write_file(states_file, articulation::joint_states_csv(selection, observations));
   write_page(articulation::joint_page(selection, observations, state.file), folder, state.file);
-  model::JsonWriter json;
-  json.object().members(answer.document).key("files").object();
-  json.field("report", page_file).field("states", states_file).end();
-  answer.document = json.end().text();
+  add_files(answer, {{"report", page_file}, {"states", states_file}});
 }
 
 Answer answer(const JointState& state, const Shared& shared) {
@@ -79,14 +75,10 @@ Answer answer(const JointState& state, const Shared& shared) {
   const double time_ms = median_time(
       state.repeat, [&] { selection = articulation::select_joint(log, state.file, parts, options); });
   if (!selection.contradiction.empty()) throw model::InputError(state.file, 0, selection.contradiction);
-  Answer answer{ExitCode::answer, to_string(selection.status), time_ms, selection.to_json(),
-                selection.brief_report()};
+  Answer answer = answer_of(selection, time_ms, selection.reason);
   if (!shared.out.empty())
     write_files(selection, articulation::observe(articulation::in_time(log, selection), state.file, parts),
                 state, shared.out, answer);
-  if (selection.status == articulation::SelectionStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = selection.reason;
   return answer;
 }
 

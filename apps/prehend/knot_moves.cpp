@@ -50,13 +50,9 @@ Answer answer(const KnotMovesState& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const knot::Recognition result =
       is_recording ? knot::recognise_recording(recording, options) : knot::recognise(states, options);
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
-                result.brief_report()};
+  const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_page(knot::recognition_page(result), shared.out, state.file);
-  if (result.status == knot::SearchStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = result.reason();
-  return answer;
+  return answer_of(result, time_ms, result.reason());
 }
 
 }  // namespace

@@ -29,13 +29,9 @@ Answer answer(const KnotReadState& state, const Shared& shared) {
                                   [](const model::RopeFrame& f) { return knot::ends_meet(f.points_W); });
   const Stopwatch stopwatch;
   const knot::RecordingResult result = knot::project_recording(log, options);
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
-                result.brief_report()};
+  const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_page(knot::recording_page(log, result), shared.out, state.file);
-  if (result.status == knot::ProjectionStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = result.reason;
-  return answer;
+  return answer_of(result, time_ms, result.reason);
 }
 
 }  // namespace

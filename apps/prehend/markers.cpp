@@ -20,14 +20,9 @@ struct MarkersState {
 Answer answer(const MarkersState& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const articulation::MarkerTracks tracks = state.arguments.tracks(state.film, state.smooth);
-  Answer answer{ExitCode::answer, to_string(tracks.status), stopwatch.milliseconds(), tracks.to_json(),
-                tracks.brief_report()};
-  if (tracks.status != articulation::TrackStatus::ok) {
-    answer.code = ExitCode::no_answer;
-    answer.error = tracks.problems.empty() ? "no poses were found" : tracks.problems.front();
-    return answer;
-  }
-  if (!shared.out.empty()) {
+  const Answer answer = answer_of(tracks, stopwatch.milliseconds(),
+                                  tracks.problems.empty() ? "no poses were found" : tracks.problems.front());
+  if (!shared.out.empty() && answer.code == ExitCode::answer) {
     prepare_output_folder(shared.out);
     model::write_pose_log(shared.out + "/poses.csv", tracks.log);
     model::write_file(shared.out + "/quality.csv", tracks.quality_csv());

@@ -2,7 +2,6 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/model/json_writer.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/stability/pages.h>
 
@@ -21,19 +20,13 @@ Answer answer(const MendState& state, const Shared& shared) {
   const model::Scene scene = model::read_scene(state.file, state.scene.options());
   const Stopwatch stopwatch;
   const stability::MendResult result = stability::mend(scene, options);
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
-                result.brief_report()};
+  Answer answer = answer_of(result, stopwatch.milliseconds(), joined(result.problems));
   if (!shared.out.empty()) {
     const std::string path = shared.out + "/mended.xml";
     write_page(stability::mending_page(scene, result), shared.out, state.file);
     model::write_mjcf(result.scene, path);
-    model::JsonWriter json;
-    json.object().members(answer.document).key("files").object().field("scene", path).end().end();
-    answer.document = json.text();
+    add_files(answer, {{"scene", path}});
   }
-  if (result.status == stability::MendStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = joined(result.problems);
   return answer;
 }
 

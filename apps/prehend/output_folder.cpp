@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "verb.h"
+#include <prehend/model/json_writer.h>
 #include <prehend/report/write_report.h>
 
 namespace prehend::cli {
@@ -31,6 +32,13 @@ void write_page(report::Page page, const std::string& folder, const std::string&
   page.set_source(source);
   page.set_footer("Made by prehend " PREHEND_VERSION ".");
   report::write_report(page, folder + "/report.html");
+}
+
+void add_files(Answer& answer, const std::vector<std::pair<std::string, std::string>>& paths) {
+  model::JsonWriter json;
+  json.object().members(answer.document).key("files").object();
+  for (const auto& [name, path] : paths) json.field_unless_empty(name, path);
+  answer.document = json.end().end().text();
 }
 
 WrittenFiles::WrittenFiles(std::string folder) : folder_(std::move(folder)), before_(files_in(folder_)) {}

@@ -4,7 +4,6 @@
 
 #include "output_folder.h"
 #include "place_task.h"
-#include <prehend/model/json_writer.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/placement/pages.h>
 #include <prehend/placement/placement.h>
@@ -14,16 +13,6 @@ namespace {
 
 using placement::PlacementOptions, placement::PlacementResult, placement::PlacementSequence,
     placement::PlacementStatus;
-
-template <class Result>
-Answer answer_of(const Result& result, const Stopwatch& stopwatch) {
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
-                result.brief_report()};
-  if (result.status == PlacementStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = joined(result.problems);
-  return answer;
-}
 
 // Puts the objects where the answers in front say.
 void put(model::Scene& scene, std::span<const model::BodyIndex> objects,
@@ -38,9 +27,7 @@ void write_scene(model::Scene scene, std::span<const model::BodyIndex> objects,
   put(scene, objects, steps);
   const std::string path = out + "/scene.xml";
   model::write_mjcf(scene, path);
-  model::JsonWriter json;
-  json.object().members(answer.document).key("files").object().field("scene", path).end().end();
-  answer.document = json.text();
+  add_files(answer, {{"scene", path}});
 }
 
 // The page shows the last object, among the others where they stand then.
@@ -60,7 +47,7 @@ Answer answer_in_turn(const PlaceTask& task, const std::string& file, const Plac
                       const std::string& out) {
   const Stopwatch stopwatch;
   const PlacementSequence sequence = placement::place_in_turn(task.scene, task.objects, options);
-  Answer answer = answer_of(sequence, stopwatch);
+  Answer answer = answer_of(sequence, stopwatch.milliseconds(), joined(sequence.problems));
   if (out.empty()) return answer;
   write_sequence_page(task.scene, task.objects, sequence, options, file, out);
   if (sequence.status == PlacementStatus::ok)
@@ -72,7 +59,7 @@ Answer answer_for_one(const PlaceTask& task, const std::string& file, const Plac
                       const std::string& out) {
   const Stopwatch stopwatch;
   const PlacementResult result = placement::place(task.scene, task.objects.front(), options);
-  Answer answer = answer_of(result, stopwatch);
+  Answer answer = answer_of(result, stopwatch.milliseconds(), joined(result.problems));
   if (out.empty()) return answer;
   write_page(placement::placement_page(task.scene, task.objects.front(), result, options), out, file);
   if (result.status == PlacementStatus::ok)

@@ -94,11 +94,7 @@ Answer answer(RobustnessState& state, const Shared& shared) {
   const stability::RobustnessResult result = ask(state, shared, scene);
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_robustness_page(scene, result, state, shared);
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
-  if (result.status == stability::RobustnessStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = joined(result.problems);
-  return answer;
+  return answer_of(result, time_ms, joined(result.problems));
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/model/json_writer.h>
 #include <prehend/parts/pages.h>
 #include <prehend/parts/segmentation_files.h>
 
@@ -39,11 +38,10 @@ void write_files(const parts::SegmentInput& input, const parts::Segmentation& re
   prepare_output_folder(folder);
   const parts::SegmentFiles files = parts::write_segmentation(folder, input, result);
   write_page(parts::segmentation_page(input.mesh, result), folder, source);
-  model::JsonWriter json;
-  json.object().members(answer.document).key("files").object();
-  json.field("labels", files.labels).field("parts", files.parts).field("hierarchy", files.hierarchy);
-  json.field_unless_empty("surface", files.surface);
-  answer.document = json.end().end().text();
+  add_files(answer, {{"labels", files.labels},
+                     {"parts", files.parts},
+                     {"hierarchy", files.hierarchy},
+                     {"surface", files.surface}});
 }
 
 Answer answer(const SegmentState& state, const Shared& shared) {
@@ -52,13 +50,9 @@ Answer answer(const SegmentState& state, const Shared& shared) {
   const Stopwatch stopwatch;
   const parts::Segmentation result = parts::segment(input, options);
   const double time_ms = stopwatch.milliseconds();
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
-  if (result.status != parts::SegmentStatus::ok) {
-    answer.code = ExitCode::no_answer;
-    answer.error = result.reason;
-    return answer;
-  }
-  if (!shared.out.empty()) write_files(input, result, shared.out, state.file, answer);
+  Answer answer = answer_of(result, time_ms, result.reason);
+  if (!shared.out.empty() && answer.code == ExitCode::answer)
+    write_files(input, result, shared.out, state.file, answer);
   return answer;
 }
 

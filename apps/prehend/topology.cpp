@@ -3,7 +3,6 @@
 
 #include "output_folder.h"
 #include "verb.h"
-#include <prehend/model/json_writer.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/found_scene.h>
@@ -35,13 +34,7 @@ topology::TopologyOptions options_of(const TopologyState& state, const Shared& s
 
 Answer source_answer(const topology::ArticulatedObject& object, const topology::Recording& recording) {
   const topology::SourceResult result = topology::source_algorithm(object, recording);
-  const bool is_ok = result.status == topology::SourceStatus::ok;
-  return {is_ok ? ExitCode::answer : ExitCode::no_answer,
-          to_string(result.status),
-          result.time_ms,
-          result.to_json(),
-          result.brief_report(),
-          result.reason};
+  return answer_of(result, result.time_ms, result.reason);
 }
 
 // Writes the object with the joints found, and the page; adds what was written to the answer.
@@ -55,10 +48,7 @@ void write_files(const model::Scene& scene, const topology::ArticulatedObject& o
   model::write_mjcf(found, mjcf);
   write_page(topology::topology_page(found, object, made.recording, made.result, state.log), folder,
              state.log);
-  model::JsonWriter json;
-  json.object().members(answer.document).key("files").object();
-  json.field("urdf", urdf).field("mjcf", mjcf).end().end();
-  answer.document = json.text();
+  add_files(answer, {{"urdf", urdf}, {"mjcf", mjcf}});
 }
 
 Answer answer(const TopologyState& state, const Shared& shared) {

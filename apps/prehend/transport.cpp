@@ -28,16 +28,12 @@ Answer answer(TransportState& state, const Shared& shared) {
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty())
     write_page(stability::transport_page(scene, result, options), shared.out, state.stability.file);
-  Answer answer{ExitCode::answer, to_string(result.status), time_ms, result.to_json(), result.brief_report()};
-  if (result.status == stability::TransportStatus::ok) return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = joined(result.problems);
-  if (result.status == stability::TransportStatus::unstable) {
-    answer.error =
+  std::string reason = joined(result.problems);
+  if (result.status == stability::TransportStatus::unstable)
+    reason =
         "the scene falls without any acceleration: " + model::quoted_names(result.body_names, result.moving) +
-        (answer.error.empty() ? "" : "; " + answer.error);
-  }
-  return answer;
+        (reason.empty() ? "" : "; " + reason);
+  return answer_of(result, time_ms, reason);
 }
 
 }  // namespace

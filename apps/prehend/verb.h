@@ -61,6 +61,26 @@ struct Answer {
   std::vector<std::string> written{};  // files under --out; filled after the verb has run
 };
 
+// What a verb says of a result of the library; exit code 3 where it is no answer, for the reason given.
+template <class Result>
+Answer answer_of(const Result& result, double time_ms, bool is_answer, const std::string& reason) {
+  return {is_answer ? ExitCode::answer : ExitCode::no_answer,
+          to_string(result.status),
+          time_ms,
+          result.to_json(),
+          result.brief_report(),
+          is_answer ? "" : reason};
+}
+
+// The same where the status `ok`, and no other, is an answer.
+template <class Result>
+Answer answer_of(const Result& result, double time_ms, const std::string& reason) {
+  return answer_of(result, time_ms, result.status == decltype(result.status)::ok, reason);
+}
+
+// Adds `files{name: path}` to the answer's document, without those whose path is empty.
+void add_files(Answer& answer, const std::vector<std::pair<std::string, std::string>>& paths);
+
 // A usage mistake found by the verb itself; exit code 2, like what the parser finds.
 class UsageError : public std::runtime_error {
  public:

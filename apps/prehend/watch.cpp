@@ -68,14 +68,11 @@ Answer answer(const WatchState& state, const Shared& shared) {
       model::read_poses(state.poses, state.with), state.poses, stem(state.moving), stem(state.fixed));
   const Stopwatch stopwatch;
   const observation::Watched result = observation::watch(pair, recording, options);
-  Answer answer{ExitCode::answer, to_string(result.status), stopwatch.milliseconds(), result.to_json(),
-                result.brief_report()};
+  const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty()) write_page(observation::watch_page(pair, result), shared.out, state.poses);
-  if (result.status == observation::WatchStatus::ok || result.status == observation::WatchStatus::doubtful)
-    return answer;
-  answer.code = ExitCode::no_answer;
-  answer.error = result.reason;
-  return answer;
+  const bool is_answer =
+      result.status == observation::WatchStatus::ok || result.status == observation::WatchStatus::doubtful;
+  return answer_of(result, time_ms, is_answer, result.reason);
 }
 
 }  // namespace
