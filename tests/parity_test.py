@@ -73,6 +73,12 @@ def topology():
     return prehend.topology.estimate_topology(thing, prehend.topology.read_recording(DATA / "topology/three_links.csv", thing))
 
 
+def executed(**options):
+    peg, groove = prehend.read_mesh(DATA / "observation/peg.obj"), prehend.read_mesh(DATA / "observation/groove.obj")
+    log = prehend.model.read_pose_log(DATA / "observation/insertion.csv")
+    return prehend.observation.execute(peg, groove, prehend.observation.watch(peg, groove, log, moving_part="peg", fixed_part="groove"), **options)
+
+
 def rope(name):
     return prehend.knot.project_recording(prehend.model.read_rope_log(DATA / name))
 
@@ -125,6 +131,8 @@ CASES = {
     "watch": (["watch", "--moving", DATA / "observation/peg.obj", "--fixed", DATA / "observation/groove.obj", "--poses", DATA / "observation/insertion.csv"],
               lambda: prehend.observation.watch(prehend.read_mesh(DATA / "observation/peg.obj"), prehend.read_mesh(DATA / "observation/groove.obj"),
                                                 prehend.model.read_pose_log(DATA / "observation/insertion.csv"), moving_part="peg", fixed_part="groove")),
+    "execute": (["execute", "--moving", DATA / "observation/peg.obj", "--fixed", DATA / "observation/groove.obj", "--poses", DATA / "observation/insertion.csv",
+                 "--pose-error", 0.002, 0.02, "--trials", 2], lambda: executed(pose_error=(0.002, 0.02), trials=2)),
     "disassemble": (["disassemble", WEDGE], lambda: prehend.disassemble(prehend.read_scene(WEDGE))),
     "knot read": (["knot", "read", DATA / "ropes/overhand.csv"], lambda: rope("ropes/overhand.csv")),
     "knot moves": (["knot", "moves", DATA / "knots/bowline_states.json"],

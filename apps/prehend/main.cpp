@@ -118,14 +118,13 @@ void add_shared_options(CLI::App& app, Shared& shared) {
 }
 
 std::vector<Verb> all_verbs() {
-  std::vector<Verb> verbs = {inspect_verb(),    identify_verb(),  excite_verb(),
-                             segment_verb(),    joint_verb(),     discover_verb(),
-                             topology_verb(),   markers_verb(),   simulate_object_verb(),
-                             contacts_verb(),   mend_verb(),      forces_verb(),
-                             robustness_verb(), transport_verb(), disassemble_verb(),
-                             place_verb(),      freedom_verb(),   watch_verb(),
-                             knot_verb(),       assist_verb(),    demo_verb(),
-                             reproduce_verb(),  view_verb(),      version_verb()};
+  std::vector<Verb> verbs = {inspect_verb(),         identify_verb(),  excite_verb(),      segment_verb(),
+                             joint_verb(),           discover_verb(),  topology_verb(),    markers_verb(),
+                             simulate_object_verb(), contacts_verb(),  mend_verb(),        forces_verb(),
+                             robustness_verb(),      transport_verb(), disassemble_verb(), place_verb(),
+                             freedom_verb(),         watch_verb(),     execute_verb(),     knot_verb(),
+                             assist_verb(),          demo_verb(),      reproduce_verb(),   view_verb(),
+                             version_verb()};
   verbs.push_back(completion_verb(verbs));
   return verbs;
 }

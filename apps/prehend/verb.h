@@ -200,6 +200,7 @@ Verb simulate_object_verb();
 Verb markers_verb();
 Verb freedom_verb();
 Verb watch_verb();
+Verb execute_verb();
 Verb assist_verb();
 Verb demo_verb();
 Verb reproduce_verb();

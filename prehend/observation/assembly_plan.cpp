@@ -14,7 +14,7 @@ using Eigen::Vector3d;
 
 // Poses of each trajectory. Contacts are looked up at some of them.
 constexpr int kPathPoses = 60;
-// [of the smaller body's size] A first state in contact is approached from so far outside.
+// [of the smaller body's size] States that have no other approach are approached from so far outside.
 constexpr double kApproach = 0.1;
 
 struct PlannedState {
@@ -32,6 +32,12 @@ PlannedState planned_state(const BodyPair& pair, const RelationPose& state) {
   for (const Contact& contact : relation.contacts)
     for (const Vector3d& normal : contact.normals_W) planned.outward += normal.normalized();
   return planned;
+}
+
+// A pose from which the state is approached: away along the mean normal of its contacts.
+math::Pose outside_of(const BodyPair& pair, const PlannedState& planned) {
+  const math::Pose& X = planned.state.X_FM;
+  return math::Pose(X.q(), X.p() + kApproach * pair.size() * planned.outward.normalized());
 }
 
 // From one pose of a relation to another, along it.
@@ -101,16 +107,19 @@ AssemblyPlan assembly_plan(const BodyPair& pair, const std::vector<RelationPose>
       plan.reason = "the first state is held from all sides: there is no way into it";
       return plan;
     }
-    const Vector3d away = kApproach * pair.size() * planned[0].outward.normalized();
-    const math::Pose& X = states[0].X_FM;
-    planned.insert(planned.begin(), planned_state(pair, {{}, math::Pose(X.q(), X.p() + away)}));
+    planned.insert(planned.begin(), planned_state(pair, {{}, outside_of(pair, planned[0])}));
   }
   for (const PlannedState& state : planned) plan.states.push_back(state.state);
   math::Pose here = planned[0].state.X_FM;
   for (std::size_t i = 0; i + 1 < planned.size(); ++i) {
     const PlannedState &from = planned[i], &to = planned[i + 1];
-    const ContactTrajectory path =
+    ContactTrajectory path =
         plan_trajectory(pair, {from.state.contacts, here}, {to.state.contacts, to.state.X_FM}, kPathPoses);
+    if (i == 0 && path.status != TrajectoryStatus::ok && to.outward.norm() > 1e-6) {
+      // From where the demonstration began there is no straight way: from just outside there is.
+      plan.states[0].X_FM = outside_of(pair, to);
+      path = plan_trajectory(pair, {{}, plan.states[0].X_FM}, {to.state.contacts, to.state.X_FM}, kPathPoses);
+    }
     if (path.status != TrajectoryStatus::ok) return without_path(std::move(plan), i, path.note);
     AssemblyStep step;
     step.from = static_cast<int>(i);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <deque>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/number_text.h>
@@ -18,6 +19,8 @@ using Eigen::Vector3d;
 
 // Of what the wrench is off, taken away in one period: settles in a tenth of a second at 100 Hz, far from where a contact stiffer than the hand would swing.
 constexpr double kFeedbackShare = 0.1;
+// [N m/rad] Against turns, where moments are not measured: far above any hand's.
+constexpr double kRigid = 1e9;
 // [s] What is compared to see a sudden rise: the mean over the last readings with that over earlier ones.
 constexpr double kRecent = 0.04, kEarlier = 0.4, kGap = 0.1;
 // [s] A force that falls for less is a jolt.
@@ -35,6 +38,8 @@ constexpr double kCriticalPace = 0.25;
 // [rad, or of a quarter of the body's size] A blocked step is tried again after the step before has gone back, or on, by multiples of this: what a
 // clearance of one percent forgives.
 constexpr double kNudge = 0.006;
+// [m] and [rad] Places of a search: the k-th at this times the root of k, so that they are evenly dense; about half of what a loose fit of a few centimetres forgives.
+constexpr double kSpiralStep = 8e-4, kGoldenAngle = 2.39996322972865332;
 
 // A turn about the body's middle, and a shift of it, in the axes of the world.
 math::Pose moved(const math::Pose& X_WM, const Vector3d& middle_M, const math::Vector6d& motion) {
@@ -85,10 +90,14 @@ class Executor {
         result_(result),
         middle_M_(middle_of(pair)),
         lever_(lever_of(pair)),
-        stiffness_{options.stiffness_Npm, options.stiffness_Npm * lever_ * lever_},
+        feels_(options.feedback != Feedback::none),
+        // A hand that is rigid against turns in the feedback's eyes is not turned by it.
+        stiffness_{options.stiffness_Npm,
+                   options.feedback == Feedback::wrench ? options.stiffness_Npm * lever_ * lever_ : kRigid},
         hand_(pair, options, middle_M_, result.plan.states.front().X_FM) {
     for (const AssemblyStep& step : result.plan.steps) paths_.emplace_back(pair, step, middle_M_, lever_);
     tries_.assign(paths_.size(), 0);
+    begins_.assign(paths_.size(), 0.0);
     nudged_.assign(paths_.size(), 0.0);
   }
 
@@ -98,14 +107,15 @@ class Executor {
     while (i < paths_.size()) {
       progress.advance();
       const StepEnd end = take(i);
-      if (end == StepEnd::blocked && result_.repeated < options_.retries && i > 0) {
+      const bool can_retry = i > 0 || result_.plan.steps[i].kept.empty();
+      if (end == StepEnd::blocked && result_.repeated < options_.retries && can_retry) {
         try_again(i);
         continue;
       }
-      if (end == StepEnd::blocked || end == StepEnd::lost) {
-        result_.reason = "the step from state " + std::to_string(result_.plan.steps[i].from) + " to state " +
-                         std::to_string(result_.plan.steps[i].to) +
-                         (end == StepEnd::blocked ? " is blocked" : " found no contact");
+      if (end == StepEnd::blocked) {
+        const AssemblyStep& step = result_.plan.steps[i];
+        result_.reason = "the step from state " + std::to_string(step.from) + " to state " +
+                         std::to_string(step.to) + " is blocked";
         break;
       }
       ++i;
@@ -123,7 +133,7 @@ class Executor {
   // One period: the planned motion, and what the forces say.
   void tick(const ContactWrenches& kept, const math::Vector6d& planned, std::size_t step) {
     math::Vector6d motion = planned;
-    if (options_.feedback) {
+    if (feels_) {
       math::Vector6d correction =
           feedback_step(kept, hand_.reading().vector(), options_.push_N, stiffness_, kFeedbackShare);
       // As fast as planned motions at most: after a contact was lost the body comes back gently.
@@ -148,15 +158,14 @@ class Executor {
   }
 
   void hold(const AssemblyPath& path, std::size_t step) {
-    if (!options_.feedback) return;
-    for (double t = 0.0; t < kSettle; t += period())
-      tick(path.kept_at(path.length()), math::Vector6d::Zero(), step);
+    if (!feels_) return;
+    for (double t = 0.0; t < kSettle; t += period()) tick(path.at_end(), math::Vector6d::Zero(), step);
   }
 
   // Waits until the contacts that the step keeps are pressed.
   void press(const AssemblyPath& path, std::size_t step) {
     const ContactWrenches& kept = path.kept_at(0.0);
-    if (!options_.feedback || kept.columns.cols() == 0 || wanted(kept) < kLost * options_.push_N) return;
+    if (!feels_ || kept.columns.cols() == 0 || wanted(kept) < kLost * options_.push_N) return;
     double found = 0.0;
     for (double t = 0.0; t < 3.0 * kSettle && found < 0.1; t += period()) {
       tick(kept, math::Vector6d::Zero(), step);
@@ -177,7 +186,7 @@ class Executor {
     const std::vector<AssemblyStep>& steps = result_.plan.steps;
     const bool is_critical =
         steps[i].skills.critical || (i + 1 < steps.size() && steps[i + 1].skills.critical);
-    return options_.feedback && is_critical ? kCriticalPace : 1.0;
+    return feels_ && is_critical ? kCriticalPace : 1.0;
   }
 
   // Whether contacts that the step makes stop its motion.
@@ -190,14 +199,15 @@ class Executor {
   StepEnd take(std::size_t i) {
     const AssemblyPath& path = paths_[i];
     const AssemblyStep& step = result_.plan.steps[i];
-    ExecutedStep done{step.from, step.to, StepEnd::reached, hand_.time(), hand_.time(), 0.0, 0.0};
+    ExecutedStep done{static_cast<int>(i), step.from,    step.to, StepEnd::reached,
+                      hand_.time(),        hand_.time(), 0.0,     0.0};
     const double peak_before = result_.peak_N;
     result_.peak_N = 0.0;
     press(path, i);
     const double search = options_.search_m + lever_ * options_.search_rad;
-    const bool stops = options_.feedback && step.gains && can_stop(path);
-    const double last = stops || (options_.feedback && step.gains) ? path.length() + search : path.length();
-    way_ = 0.0;
+    const bool stops = feels_ && step.gains && can_stop(path);
+    const double last = stops || (feels_ && step.gains) ? path.length() + search : path.length();
+    way_ = begins_[i];
     done.end = follow(path, i, stops, last, search);
     done.t1_s = hand_.time();
     done.advance = path.length() > 0.0 ? way_ / path.length() : 1.0;
@@ -209,7 +219,7 @@ class Executor {
 
   // Along the path until one of the ends.
   StepEnd follow(const AssemblyPath& path, std::size_t i, bool stops, double last, double search) {
-    const bool slides = options_.feedback && result_.plan.steps[i].gains && !stops;
+    const bool slides = feels_ && result_.plan.steps[i].gains && !stops;
     Readings against(period());
     double fallen = 0.0;
     while (way_ < last) {
@@ -220,7 +230,7 @@ class Executor {
       if (slides && !tells && way_ >= path.length()) return StepEnd::reached;
       tick(kept, motion_between(path.at(way_), path.at(next), middle_M_), i);
       way_ = next;
-      if (!options_.feedback) continue;
+      if (!feels_) continue;
       const math::Vector6d direction = path.direction_at(way_);
       const double length =
           std::max(1e-9, std::max(direction.tail<3>().norm(), lever_ * direction.head<3>().norm()));
@@ -234,26 +244,47 @@ class Executor {
     return stops ? StepEnd::lost : StepEnd::reached;
   }
 
-  // Back to the beginning of the blocked step, and a little further along the one before, or less far.
+  // Back out of the blocked step, which is then begun again from elsewhere.
   void try_again(std::size_t i) {
     ++result_.repeated;
-    const AssemblyPath &path = paths_[i], &before = paths_[i - 1];
-    const ContactWrenches none;
-    while (way_ > 0.0) {
-      const double next = std::max(0.0, way_ - stride(path, way_));
-      tick(none, motion_between(path.at(way_), path.at(next), middle_M_), i);
+    ++tries_[i];
+    const AssemblyPath& path = paths_[i];
+    begins_[i] = std::max(begins_[i], way_ - options_.search_m - lever_ * options_.search_rad);
+    while (way_ > begins_[i]) {
+      const double next = std::max(begins_[i], way_ - stride(path, way_));
+      tick({}, motion_between(path.at(way_), path.at(next), middle_M_), i);
       way_ = next;
     }
-    // Back first, since forces are seen to fall after they fell; then on: -1, 1, -2, 2 ... from where the step before had ended.
-    const int k = ++tries_[i];
+    if (result_.plan.steps[i].kept.empty())
+      search_beside(i);
+    else
+      nudge_before(i);
+  }
+
+  // Nothing guides a body that is free into an opening: places on a spiral around the planned one.
+  void search_beside(std::size_t i) {
+    const Vector3d along = paths_[i].direction_at(paths_[i].length()).tail<3>().normalized();
+    const Vector3d u = along.unitOrthogonal(), v = along.cross(u);
+    const double radius = kSpiralStep * std::sqrt(tries_[i]), angle = kGoldenAngle * tries_[i];
+    const Vector3d wanted = radius * (std::cos(angle) * u + std::sin(angle) * v);
+    math::Vector6d motion = math::Vector6d::Zero();
+    const int parts = 1 + static_cast<int>((wanted - beside_).norm() / (options_.speed_mps * period()));
+    motion.tail<3>() = (wanted - beside_) / parts;
+    for (int part = 0; part < parts; ++part) tick({}, motion, i);
+    beside_ = wanted;
+  }
+
+  // The step before goes back first, since forces are seen to fall after they fell, then on: -1, 1, -2, 2 ... from where it had ended.
+  void nudge_before(std::size_t i) {
+    const AssemblyPath& before = paths_[i - 1];
+    const int k = tries_[i];
     const double wanted = lever_ * kNudge * (k % 2 == 1 ? -(k + 1) / 2 : k / 2);
-    const double end = before.length();
-    const double size = std::abs(wanted - nudged_[i]);
-    const int parts = 1 + static_cast<int>(size / stride(before, end));
+    const double end = before.length(), change = wanted - nudged_[i];
+    const int parts = 1 + static_cast<int>(std::abs(change) / stride(before, end));
     for (int part = 1; part <= parts; ++part) {
-      const double from = nudged_[i] + (wanted - nudged_[i]) * (part - 1) / parts;
-      const double to = nudged_[i] + (wanted - nudged_[i]) * part / parts;
-      tick(none, motion_between(before.at(end + from), before.at(end + to), middle_M_), i);
+      const math::Pose from = before.at(end + nudged_[i] + change * (part - 1) / parts);
+      const math::Pose to = before.at(end + nudged_[i] + change * part / parts);
+      tick({}, motion_between(from, to, middle_M_), i);
     }
     nudged_[i] = wanted;
     press(before, i - 1);
@@ -263,12 +294,15 @@ class Executor {
   Execution& result_;
   Vector3d middle_M_;
   double lever_;  // [m]
+  bool feels_;
   HandStiffness stiffness_;
   CompliantHand hand_;
   std::vector<AssemblyPath> paths_;
-  double way_{0.0};             // [m] made on the present path
-  std::vector<int> tries_;      // by step
-  std::vector<double> nudged_;  // [m] by step: how far the one before has been taken beyond its end
+  double way_{0.0};                    // [m] made on the present path
+  Vector3d beside_{Vector3d::Zero()};  // [m] of the planned place: where a search has led
+  std::vector<int> tries_;             // by step
+  std::vector<double> begins_;         // [m] by step: where on its path it is begun
+  std::vector<double> nudged_;         // [m] by step: how far the one before has been taken beyond its end
 
  public:
   math::Pose X_FM() const { return hand_.X_FM(); }
@@ -294,6 +328,7 @@ double end_gap(const BodyPair& pair, const PrincipalContacts& contacts, const ma
 
 const char* to_string(ExecutionStatus status) { return enum_text(status); }
 const char* to_string(StepEnd end) { return enum_text(end); }
+const char* to_string(Feedback feedback) { return enum_text(feedback); }
 
 void ExecutionOptions::validate() const {
   const math::OptionCheck check("ExecutionOptions");
@@ -349,6 +384,49 @@ ExecutionErrors random_errors(const ErrorBounds& fixed, const ErrorBounds& grasp
   errors.X_WF = draw(fixed);
   errors.X_HM = draw(grasp);
   return errors;
+}
+
+void TrialOptions::validate() const {
+  const math::OptionCheck check("TrialOptions");
+  check.at_least("count", count, 1);
+  for (const auto& [name, bounds] : {std::pair{"fixed", fixed}, {"grasp", grasp}}) {
+    check.at_least(std::string(name) + ".position_m", bounds.position_m, 0.0, "m");
+    check.between(std::string(name) + ".angle_rad", bounds.angle_rad, 0.0, math::kPi, "rad");
+  }
+}
+
+ExecutionTrials execute_trials(const BodyPair& pair, const std::vector<RelationPose>& states,
+                               const ExecutionOptions& options, const TrialOptions& trials) {
+  trials.validate();
+  ExecutionTrials result;
+  math::Progress progress("trials", static_cast<std::size_t>(trials.count));
+  for (int k = 0; k < trials.count; ++k) {
+    progress.advance();
+    ExecutionOptions these = options;
+    these.seed += static_cast<std::uint64_t>(k);
+    const ExecutionErrors drawn = random_errors(trials.fixed, trials.grasp, these.seed);
+    these.errors.X_WF = options.errors.X_WF * drawn.X_WF;
+    these.errors.X_HM = options.errors.X_HM * drawn.X_HM;
+    Execution done = execute(pair, states, these);
+    result.arrived += done.status == ExecutionStatus::ok;
+    result.trials.push_back(
+        {done.status, done.reason, done.errors, done.end_gap_m, done.duration_s, done.peak_N, done.repeated});
+    if (k == 0) result.first = std::move(done);
+    if (result.first.status == ExecutionStatus::no_plan) break;
+  }
+  result.status = result.first.status == ExecutionStatus::no_plan ? ExecutionStatus::no_plan
+                  : result.arrived == trials.count                ? ExecutionStatus::ok
+                                                                  : ExecutionStatus::failed;
+  if (result.status == ExecutionStatus::ok) return result;
+  const auto failed = std::find_if(result.trials.begin(), result.trials.end(), [](const TrialSummary& trial) {
+    return trial.status != ExecutionStatus::ok;
+  });
+  result.reason = trials.count == 1 || result.status == ExecutionStatus::no_plan
+                      ? failed->reason
+                      : std::to_string(trials.count - result.arrived) + " of " +
+                            std::to_string(trials.count) + " trials did not arrive; trial " +
+                            std::to_string(failed - result.trials.begin()) + ": " + failed->reason;
+  return result;
 }
 
 }  // namespace prehend::observation

@@ -26,9 +26,17 @@ struct ExecutionErrors {
   math::Pose X_HM;
 };
 
+// What the hand's command follows besides the plan.
+enum class Feedback {
+  none,    // nothing: steps end where their trajectories end
+  force,   // as in the thesis, whose sensors give no moments: orientations stay as planned
+  wrench,  // forces and moments
+};
+const char* to_string(Feedback feedback);
+
 struct ExecutionOptions {
-  bool feedback{true};  // false: the planned poses alone, steps end where their trajectories end
-  double push_N{0.5};   // [N] on every kept contact; the thesis presses with 50 gf
+  Feedback feedback{Feedback::wrench};
+  double push_N{0.5};  // [N] on every kept contact; the thesis presses with 50 gf
   double speed_mps{0.02}, turn_radps{0.3};
   // [N/m] Of the hand; against turns this times the square of a quarter of the moving body's size [N m/rad].
   double stiffness_Npm{1000.0};
@@ -38,7 +46,7 @@ struct ExecutionOptions {
   double force_noise_N{
       0.02};  // [N] standard deviation per axis and reading; of the moment this times a quarter of the size
   double control_hz{100.0};
-  int retries{8};  // of a blocked step
+  int retries{40};  // of blocked steps, in all
   // [m] and [rad] How far a step may go on beyond its planned end until a contact is felt: the errors that are expected.
   double search_m{8e-3}, search_rad{0.1};
   std::uint64_t seed{0};
@@ -61,11 +69,12 @@ enum class StepEnd {
   contact,  // force rose against the motion
   passed,   // the force on the kept contact fell: over the rim
   blocked,  // force rose where none was to be
-  lost,     // neither within the search
+  lost,     // neither within the search; the next step presses what it keeps
 };
 const char* to_string(StepEnd end);
 
 struct ExecutedStep {
+  int step{0};  // of the plan
   int from{0}, to{0};
   StepEnd end{StepEnd::lost};
   double t0_s{0.0}, t1_s{0.0};
@@ -92,12 +101,10 @@ struct Execution {
   // [m] What the least consistent contact of the last state is apart, at the true poses.
   double end_gap_m{0.0};
   int repeated{0};
-
-  std::string to_json() const;
-  std::string brief_report() const;
 };
 
-// Throws std::invalid_argument for invalid options; simulate::SimulationError where the engine fails.
+// Throws std::invalid_argument for invalid options; simulate::SimulationError where the engine fails or a body cannot be divided into convex
+// pieces.
 Execution execute(const BodyPair& pair, const std::vector<RelationPose>& states,
                   const ExecutionOptions& options = {});
 
@@ -106,5 +113,37 @@ struct ErrorBounds {
   double position_m{0.0}, angle_rad{0.0};
 };
 ExecutionErrors random_errors(const ErrorBounds& fixed, const ErrorBounds& grasp, std::uint64_t seed);
+
+struct TrialOptions {
+  int count{1};
+  ErrorBounds fixed, grasp;  // drawn anew for every trial; the k-th has the seed of the options plus k
+
+  void validate() const;
+};
+
+struct TrialSummary {
+  ExecutionStatus status{ExecutionStatus::not_computed};
+  std::string reason;
+  ExecutionErrors errors;
+  double end_gap_m{0.0}, duration_s{0.0}, peak_N{0.0};
+  int repeated{0};
+};
+
+struct ExecutionTrials {
+  ExecutionStatus status{ExecutionStatus::not_computed};  // ok: all arrived
+  std::string reason;
+  Execution first;  // in full
+  std::vector<TrialSummary> trials;
+  int arrived{0};
+
+  // {"status","arrived","trials":[{status,reason,shift_m,turn_rad,end_gap_m,duration_s,peak_N,repeated}],"plan":[{from,to,skills,critical,kept,poses}],
+  // "steps":[{from,to,end,t0_s,t1_s,advance,peak_N}]}; shift and turn are those of the fixed body, the steps those of the first trial.
+  std::string to_json() const;
+  std::string brief_report() const;
+};
+
+// Throws as execute() does.
+ExecutionTrials execute_trials(const BodyPair& pair, const std::vector<RelationPose>& states,
+                               const ExecutionOptions& options = {}, const TrialOptions& trials = {});
 
 }  // namespace prehend::observation

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include <prehend/observation/execution.h>
 #include <prehend/observation/grasp_stability.h>
 #include <prehend/observation/motion_freedom.h>
 #include <prehend/observation/second_order.h>
@@ -25,5 +26,8 @@ void add_grasps(report::Page& page, const std::vector<GraspStability>& grasps,
 
 // The recording in 3D as seen and as corrected with its contacts, a strip of states with their numbers, sub-skills, corrections.
 report::Page watch_page(const BodyPair& pair, const Watched& watched);
+
+// The first trial in 3D with its forces, steps over time and why they ended, all trials.
+report::Page execution_page(const BodyPair& pair, const ExecutionTrials& trials);
 
 }  // namespace prehend::observation

@@ -60,6 +60,7 @@ void bind_placement(nb::module_& m);
 void bind_observation(nb::module_& m);
 void bind_assist(nb::module_& m);
 void bind_watch(nb::module_& m);
+void bind_execution(nb::module_& m);
 void bind_knot(nb::module_& m);
 void bind_knot_moves(nb::module_& m);
 void bind_topology(nb::module_& m);

@@ -330,6 +330,7 @@ void bind_observation(nb::module_& m) {
   bind_mesh_grasps(m);
   bind_neighbours(m);
   bind_watch(m);
+  bind_execution(m);
 }
 
 }  // namespace prehend::python

@@ -80,12 +80,11 @@ AssemblyPath::AssemblyPath(const BodyPair& pair, const AssemblyStep& step, const
     const math::Pose& X = poses_[segment_of(way)];
     kept_.push_back(wrenches_of(pair, relation_at(pair, X), step.kept, X, middle_M));
   }
-  if (step.gains) {
-    const math::Pose& end = poses_.back();
-    const ContactRelation relation = relation_at(pair, end);
-    const PrincipalContacts all = pair.contacts_at(end, pair.touch_tolerance());
-    made_ = wrenches_of(pair, relation, without(all, step.kept), end, middle_M);
-  }
+  const math::Pose& end = poses_.back();
+  const ContactRelation relation = relation_at(pair, end);
+  const PrincipalContacts all = pair.contacts_at(end, pair.touch_tolerance());
+  at_end_ = wrenches_of(pair, relation, all, end, middle_M);
+  if (step.gains) made_ = wrenches_of(pair, relation, without(all, step.kept), end, middle_M);
 }
 
 std::size_t AssemblyPath::segment_of(double way) const {

@@ -29,10 +29,12 @@ class AssemblyPath {
   double length() const { return ways_.back(); }  // [m]
   // Beyond the end the last motion goes on.
   math::Pose at(double way) const;
-  // The contacts that are kept there, and those that the step is to make.
+  // The contacts that are kept there.
   const ContactWrenches& kept_at(double way) const;
-  // Of the contacts at the end that the step makes, at the end.
+  // The contacts at the end that the step makes.
   const ContactWrenches& made() const { return made_; }
+  // All contacts of the end.
+  const ContactWrenches& at_end() const { return at_end_; }
   // Motion per metre of way, of the middle: turn [rad/m] and shift [-], in the fixed body's axes.
   Eigen::Matrix<double, 6, 1> direction_at(double way) const;
   double turn_share_at(double way) const;  // of the way that is turns
@@ -43,7 +45,7 @@ class AssemblyPath {
   std::vector<math::Pose> poses_;
   std::vector<double> ways_;
   std::vector<ContactWrenches> kept_;
-  ContactWrenches made_;
+  ContactWrenches made_, at_end_;
   Eigen::Vector3d middle_M_;
   double lever_m_;
 };
