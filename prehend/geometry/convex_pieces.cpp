@@ -80,9 +80,9 @@ std::vector<Vector3d> clipped(const std::vector<Vector3d>& points, const std::ve
 using Signature = std::vector<signed char>;
 
 // Cells of the planes' arrangement, with what the solid has of each.
-class Arrangement {
+class PlaneCells {
  public:
-  Arrangement(const std::vector<CuttingPlane>& planes, double tolerance, int most_cells)
+  PlaneCells(const std::vector<CuttingPlane>& planes, double tolerance, int most_cells)
       : planes_(planes), tolerance_(tolerance), most_cells_(most_cells) {}
 
   // False where there are too many.
@@ -208,7 +208,7 @@ ConvexPieces convex_pieces(const Polyhedron& solid, const ConvexPiecesOptions& o
   if (tetrahedra.status != TetrahedraStatus::ok)
     return refused(ConvexPiecesStatus::failed, "no tetrahedra: " + tetrahedra.message);
   const double tolerance = kInPlane * solid.size();
-  Arrangement arrangement(planes, tolerance, options.most_cells);
+  PlaneCells arrangement(planes, tolerance, options.most_cells);
   for (const Eigen::Vector4i& t : tetrahedra.tetrahedra) {
     std::vector<Vector3d> corners;
     for (int k = 0; k < 4; ++k) corners.push_back(tetrahedra.vertices[static_cast<std::size_t>(t[k])]);

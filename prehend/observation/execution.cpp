@@ -83,6 +83,11 @@ class Readings {
   std::deque<double> values_;
 };
 
+HandSettings settings_of(const ExecutionOptions& options) {
+  return {options.stiffness_Npm, options.clearance_m, options.friction,    options.force_noise_N,
+          options.control_hz,    options.seed,        options.errors.X_WF, options.errors.X_HM};
+}
+
 class Executor {
  public:
   Executor(const BodyPair& pair, const ExecutionOptions& options, Execution& result)
@@ -94,7 +99,7 @@ class Executor {
         // A hand that is rigid against turns in the feedback's eyes is not turned by it.
         stiffness_{options.stiffness_Npm,
                    options.feedback == Feedback::wrench ? options.stiffness_Npm * lever_ * lever_ : kRigid},
-        hand_(pair, options, middle_M_, result.plan.states.front().X_FM) {
+        hand_(pair, settings_of(options), middle_M_, result.plan.states.front().X_FM) {
     for (const AssemblyStep& step : result.plan.steps) paths_.emplace_back(pair, step, middle_M_, lever_);
     tries_.assign(paths_.size(), 0);
     begins_.assign(paths_.size(), 0.0);
@@ -332,13 +337,13 @@ const char* to_string(Feedback feedback) { return enum_text(feedback); }
 
 void ExecutionOptions::validate() const {
   const math::OptionCheck check("ExecutionOptions");
-  check.above("push_N", push_N, 0.0, "N");
+  check.above("push", push_N, 0.0, "N");
   check.above("speed_mps", speed_mps, 0.0, "m/s");
   check.above("turn_radps", turn_radps, 0.0, "rad/s");
-  check.above("stiffness_Npm", stiffness_Npm, 0.0, "N/m");
-  check.at_least("clearance_m", clearance_m, 0.0, "m");
+  check.above("stiffness", stiffness_Npm, 0.0, "N/m");
+  check.at_least("clearance", clearance_m, 0.0, "m");
   check.at_least("friction", friction, 0.0);
-  check.at_least("force_noise_N", force_noise_N, 0.0, "N");
+  check.at_least("force_noise", force_noise_N, 0.0, "N");
   check.between("control_hz", control_hz, 10.0, 1000.0, "Hz");
   check.at_least("retries", retries, 0);
   check.at_least("search_m", search_m, 0.0, "m");
@@ -348,6 +353,9 @@ void ExecutionOptions::validate() const {
 Execution execute(const BodyPair& pair, const std::vector<RelationPose>& states,
                   const ExecutionOptions& options) {
   options.validate();
+  const geometry::Aabb box = geometry::bounding_box(pair.moving().vertices());
+  math::OptionCheck("ExecutionOptions")
+      .between("clearance", options.clearance_m, 0.0, 0.1 * (box.upper - box.lower).minCoeff(), "m");
   Execution result;
   result.errors = options.errors;
   result.plan = assembly_plan(pair, states);
@@ -388,10 +396,10 @@ ExecutionErrors random_errors(const ErrorBounds& fixed, const ErrorBounds& grasp
 
 void TrialOptions::validate() const {
   const math::OptionCheck check("TrialOptions");
-  check.at_least("count", count, 1);
-  for (const auto& [name, bounds] : {std::pair{"fixed", fixed}, {"grasp", grasp}}) {
-    check.at_least(std::string(name) + ".position_m", bounds.position_m, 0.0, "m");
-    check.between(std::string(name) + ".angle_rad", bounds.angle_rad, 0.0, math::kPi, "rad");
+  check.at_least("trials", count, 1);
+  for (const auto& [name, bounds] : {std::pair{"pose_error", fixed}, {"grasp_error", grasp}}) {
+    check.at_least(name, bounds.position_m, 0.0, "m");
+    check.between(name, bounds.angle_rad, 0.0, math::kPi, "rad");
   }
 }
 

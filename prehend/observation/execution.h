@@ -4,10 +4,9 @@
 // A compliant hand holds the moving body: a spring between where the hand is commanded to be and where the body is, which is also the
 // force sensor. Its command follows the planned trajectory and the measured wrench,
 //   q(t) = q(t-1) + (q_d(t) - q_d(t-1)) + K (f - f_d)                                        (A.26)
-// in the directions that the kept contacts restrict, turns included (A.9.2). The wanted wrench f_d presses every kept contact by the same small
-// force, at its middle: opposite contacts cancel, so nothing is squeezed. Where a contact is to be made, a step ends when force rises
-// against the motion; where the moving body is to slide over a rim, when the force on the rim falls; a step that is blocked is repeated from
-// the one before (A.7.3). Gravity is left out: the hand carries the body.
+// in the directions that the kept contacts restrict, turns included (A.9.2). The wanted wrench f_d presses every kept contact by the same
+// small force at its middle: opposite contacts cancel. A step ends when force rises against the motion, or falls where the body
+// slides over a rim; a blocked step is begun again (A.7.3). Gravity is left out: the hand carries the body.
 #pragma once
 
 #include <cstdint>

@@ -36,7 +36,7 @@ def command_line(*arguments):
                                           ("04_robustness", STACK), ("04_robustness", WEDGE), ("05_transport", STACK),
                                           ("06_disassemble", WEDGE), ("07_identify", MALLET), ("08_joint", DRAWER), ("09_discover", ARM),
                                           ("10_topology", LINKS), ("11_knot", ROPE), ("12_mend", SOURCE / "data/scenes/seen_stack.xml"), ("13_segment", MESH),
-                                          ("14_place", STACK_AND_CRATE), ("16_watch", INSERTION),
+                                          ("14_place", STACK_AND_CRATE), ("16_watch", INSERTION), ("18_execute", INSERTION),
                                           ("17_second_order", SOURCE / "data/contacts/egg_between_fingers.json")])
 def test_examples_print_the_same(example, file):
     files = file if isinstance(file, tuple) else (file,)

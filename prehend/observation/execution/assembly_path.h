@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/observation/execution.h>
+#include <prehend/observation/assembly_plan.h>
 
 namespace prehend::observation {
 

@@ -46,20 +46,20 @@ math::SpatialInertia held_inertia(double stiffness, double turn_stiffness) {
   return math::SpatialInertia::solid_sphere(mass, std::sqrt(2.5 * moment / mass));
 }
 
-model::Scene scene_of(const BodyPair& pair, const ExecutionOptions& options, const math::Pose& X_MG,
+model::Scene scene_of(const BodyPair& pair, const HandSettings& settings, const math::Pose& X_MG,
                       const math::Pose& X_WG, double turn_stiffness) {
   model::Scene scene;
   scene.name = "execution";
   scene.gravity_W.setZero();
-  scene.bodies[0].geoms = geoms_of(pair.fixed(), "fixed body", options.friction, options.errors.X_WF, 1.0);
+  scene.bodies[0].geoms = geoms_of(pair.fixed(), "fixed body", settings.friction, settings.X_WF, 1.0);
   model::Body held;
   held.name = "moving body";
   held.movable = true;
-  held.inertia = held_inertia(options.stiffness_Npm, turn_stiffness);
+  held.inertia = held_inertia(settings.stiffness_Npm, turn_stiffness);
   held.X_WB = X_WG;
   const geometry::Aabb box = geometry::bounding_box(pair.moving().vertices());
-  const double scale = 1.0 - options.clearance_m / (box.upper - box.lower).minCoeff();
-  held.geoms = geoms_of(pair.moving(), "moving body", options.friction, X_MG.inverse(), scale);
+  const double scale = 1.0 - settings.clearance_m / (box.upper - box.lower).minCoeff();
+  held.geoms = geoms_of(pair.moving(), "moving body", settings.friction, X_MG.inverse(), scale);
   scene.bodies.push_back(std::move(held));
   return scene;
 }
@@ -74,26 +74,24 @@ simulate::SimulationOptions engine_options() {
 
 double lever_of(const BodyPair& pair) { return 0.25 * pair.moving().size(); }
 
-CompliantHand::CompliantHand(const BodyPair& pair, const ExecutionOptions& options, const Vector3d& middle_M,
+CompliantHand::CompliantHand(const BodyPair& pair, const HandSettings& settings, const Vector3d& middle_M,
                              const math::Pose& X_WM)
-    : options_(options),
+    : settings_(settings),
       X_MG_(math::Pose::translation(middle_M)),
       X_WM_command_(X_WM),
       X_WG_last_(X_WG_of(X_WM)),
-      turn_stiffness_(options.stiffness_Npm * lever_of(pair) * lever_of(pair)),
+      turn_stiffness_(settings.stiffness_Npm * lever_of(pair) * lever_of(pair)),
       lever_(lever_of(pair)),
-      simulation_(scene_of(pair, options, X_MG_, X_WG_last_, turn_stiffness_), engine_options()),
-      random_(options.seed, 1) {}
+      simulation_(scene_of(pair, settings, X_MG_, X_WG_last_, turn_stiffness_), engine_options()),
+      random_(settings.seed, 1) {}
 
 // The middle of the moving body as it truly lies in a hand that is where the robot takes it to be.
-math::Pose CompliantHand::X_WG_of(const math::Pose& X_WM) const {
-  return X_WM * X_MG_ * options_.errors.X_HM;
-}
+math::Pose CompliantHand::X_WG_of(const math::Pose& X_WM) const { return X_WM * X_MG_ * settings_.X_HM; }
 
 void CompliantHand::advance() {
   const model::BodyIndex held(1);
   const double dt = simulate::SimulationOptions{}.timestep;
-  const int steps = std::max(1, static_cast<int>(std::lround(1.0 / (options_.control_hz * dt))));
+  const int steps = std::max(1, static_cast<int>(std::lround(1.0 / (settings_.control_hz * dt))));
   const math::Pose X_goal = X_WG_of(X_WM_command_);
   const Vector3d v_goal = (X_goal.p() - X_WG_last_.p()) / (steps * dt);
   const Vector3d w_goal = turn_between(X_WG_last_, X_goal) / (steps * dt);
@@ -106,7 +104,7 @@ void CompliantHand::advance() {
     const Vector3d p = X_WG_last_.p() + share * (X_goal.p() - X_WG_last_.p());
     const math::Pose X_now(math::interpolate(X_WG_last_.q(), X_goal.q(), share), p);
     math::Wrench F;
-    F.force = options_.stiffness_Npm * (p - X.p() + damping * (v_goal - V.linear));
+    F.force = settings_.stiffness_Npm * (p - X.p() + damping * (v_goal - V.linear));
     F.moment = turn_stiffness_ * (turn_between(X, X_now) + damping * (w_goal - V.angular));
     simulation_.clear_wrenches();
     simulation_.apply_wrench(held, F, X.p());
@@ -120,16 +118,16 @@ void CompliantHand::advance() {
   reading_.moment = -sum.moment / steps;
   reading_ = reading_.at(p_to_middle);
   const Vector3d force_noise = random_.normal3(), moment_noise = random_.normal3();
-  reading_.force += options_.force_noise_N * force_noise;
-  reading_.moment += options_.force_noise_N * lever_ * moment_noise;
+  reading_.force += settings_.force_noise_N * force_noise;
+  reading_.moment += settings_.force_noise_N * lever_ * moment_noise;
 }
 
 math::Pose CompliantHand::X_WM() const { return simulation_.X_WB(model::BodyIndex(1)) * X_MG_.inverse(); }
 
 math::Pose CompliantHand::X_WM_felt() const {
-  return simulation_.X_WB(model::BodyIndex(1)) * (X_MG_ * options_.errors.X_HM).inverse();
+  return simulation_.X_WB(model::BodyIndex(1)) * (X_MG_ * settings_.X_HM).inverse();
 }
 
-math::Pose CompliantHand::X_FM() const { return options_.errors.X_WF.inverse() * X_WM(); }
+math::Pose CompliantHand::X_FM() const { return settings_.X_WF.inverse() * X_WM(); }
 
 }  // namespace prehend::observation

@@ -1,20 +1,30 @@
 // The moving body in a compliant hand, and the fixed body, in the physics engine.
 #pragma once
 
+#include <cstdint>
+
 #include <Eigen/Core>
 
 #include <prehend/math/random.h>
 #include <prehend/math/spatial.h>
-#include <prehend/observation/execution.h>
+#include <prehend/observation/principal_contacts.h>
 #include <prehend/simulate/simulation.h>
 
 namespace prehend::observation {
+
+// What the hand and the engine's bodies are like; the robot does not know the errors.
+struct HandSettings {
+  double stiffness_Npm{1000.0}, clearance_m{0.0}, friction{0.2}, force_noise_N{0.0}, control_hz{100.0};
+  std::uint64_t seed{0};
+  math::Pose X_WF;  // of the fixed body, which the robot takes to stand at the origin
+  math::Pose X_HM;  // of the moving body's middle in the hand, as the robot takes that to be
+};
 
 class CompliantHand {
  public:
   // `X_WM`: where the robot takes the moving body to be at the beginning. Throws simulate::SimulationError where a body cannot be divided into convex
   // pieces.
-  CompliantHand(const BodyPair& pair, const ExecutionOptions& options, const Eigen::Vector3d& middle_M,
+  CompliantHand(const BodyPair& pair, const HandSettings& settings, const Eigen::Vector3d& middle_M,
                 const math::Pose& X_WM);
 
   // Where the robot would have the moving body, as it takes it to lie in the hand.
@@ -35,7 +45,7 @@ class CompliantHand {
  private:
   math::Pose X_WG_of(const math::Pose& X_WM) const;
 
-  ExecutionOptions options_;
+  HandSettings settings_;
   math::Pose X_MG_;  // the middle, in the moving body's axes
   math::Pose X_WM_command_;
   math::Pose X_WG_last_;   // commanded, at the end of the last period
