@@ -400,8 +400,9 @@ def test_progress_is_shown_on_a_terminal_only(tmp_path):
 def test_the_demo_asks_every_question(tmp_path):
     answer = document("demo", "--out", tmp_path)
     answers = {shown["command"].split()[1]: shown["answer"] for shown in answer["answers"]}
-    assert list(answers) == ["segment", "discover", "mend", "place", "watch", "knot", "assist"]
+    assert list(answers) == ["segment", "discover", "mend", "place", "watch", "execute", "knot", "assist"]
     assert "2 parts" in answers["segment"] and "4 joints" in answers["discover"] and "holds here" in answers["place"]
+    assert answers["execute"].startswith("Arrived")
     assert "owline" in answers["knot"] and answers["assist"].startswith("completed")
     assert all(Path(tmp_path, "report.html").read_text().count(shown["question"]) for shown in answer["answers"])
 

@@ -6,7 +6,7 @@
 #include <Eigen/Geometry>
 #include <Eigen/LU>
 
-#include <prehend/geometry/tet_quality.h>
+#include <prehend/geometry/tetrahedra.h>
 #include <prehend/math/angles.h>
 
 namespace prehend::geometry {

@@ -3,7 +3,7 @@
 
 #include <prehend/math/enum_text.h>
 #include <prehend/math/se3.h>
-#include <prehend/observation/assembly_plan.h>
+#include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
 #include <prehend/observation/relations/contact_rows.h>
 
@@ -151,23 +151,6 @@ AssemblyPlan assembly_plan(const BodyPair& pair, const std::vector<RelationPose>
   }
   plan.status = PlanStatus::ok;
   return plan;
-}
-
-std::vector<RelationPose> assembly_states(const Watched& watched) {
-  std::vector<RelationPose> states;
-  for (const WatchedState& state : watched.states) {
-    const int frame = (state.first_frame + state.last_frame) / 2;
-    const bool is_seen =
-        !state.inferred && state.first_frame >= 0 && frame < static_cast<int>(watched.frames.size());
-    const bool is_corrected =
-        is_seen && watched.frames[static_cast<std::size_t>(frame)].status == CorrectionStatus::ok;
-    states.push_back(
-        {state.features(), is_corrected ? watched.frames[static_cast<std::size_t>(frame)].X_FM : state.X_FM});
-  }
-  // A free body at the beginning: from where it was first seen.
-  if (!states.empty() && states[0].contacts.empty() && !watched.frames.empty())
-    states[0].X_FM = watched.frames[0].X_FM;
-  return states;
 }
 
 }  // namespace prehend::observation

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <prehend/observation/principal_contacts.h>
+#include <prehend/observation/sub_skills.h>
 
 namespace prehend::observation {
 
@@ -41,4 +42,29 @@ struct RelationPose {
 ContactTrajectory plan_trajectory(const BodyPair& pair, const RelationPose& from, const RelationPose& to,
                                   int count);
 
+// From one state to the next. `X_FM` keeps the less restricted of both states, `kept`. Where a trajectory goes on along contacts that it has made, a second step, from
+// and to the same state, does that.
+struct AssemblyStep {
+  int from{0}, to{0};
+  Transition skills;
+  PrincipalContacts kept;
+  std::vector<math::Pose> X_FM;
+  bool gains{true};  // restrictions: a contact is to be made or a rim to be passed; false: they are left
+};
+
+enum class PlanStatus {
+  no_path,  // `reason` says between which states
+  ok,
+};
+const char* to_string(PlanStatus status);
+
+struct AssemblyPlan {
+  PlanStatus status{PlanStatus::no_path};
+  std::string reason;
+  std::vector<RelationPose> states;
+  std::vector<AssemblyStep> steps;
+};
+
+// A trajectory from each state to the next, each beginning where the one before ends. A first state in contact is approached from outside.
+AssemblyPlan assembly_plan(const BodyPair& pair, const std::vector<RelationPose>& states);
 }  // namespace prehend::observation

@@ -350,6 +350,23 @@ void ExecutionOptions::validate() const {
   check.at_least("search_rad", search_rad, 0.0, "rad");
 }
 
+std::vector<RelationPose> assembly_states(const Watched& watched) {
+  std::vector<RelationPose> states;
+  for (const WatchedState& state : watched.states) {
+    const int frame = (state.first_frame + state.last_frame) / 2;
+    const bool is_seen =
+        !state.inferred && state.first_frame >= 0 && frame < static_cast<int>(watched.frames.size());
+    const bool is_corrected =
+        is_seen && watched.frames[static_cast<std::size_t>(frame)].status == CorrectionStatus::ok;
+    states.push_back(
+        {state.features(), is_corrected ? watched.frames[static_cast<std::size_t>(frame)].X_FM : state.X_FM});
+  }
+  // A free body at the beginning: from where it was first seen.
+  if (!states.empty() && states[0].contacts.empty() && !watched.frames.empty())
+    states[0].X_FM = watched.frames[0].X_FM;
+  return states;
+}
+
 Execution execute(const BodyPair& pair, const std::vector<RelationPose>& states,
                   const ExecutionOptions& options) {
   options.validate();

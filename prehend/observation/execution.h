@@ -13,9 +13,13 @@
 #include <string>
 #include <vector>
 
-#include <prehend/observation/assembly_plan.h>
+#include <prehend/observation/contact_trajectory.h>
+#include <prehend/observation/watch.h>
 
 namespace prehend::observation {
+
+// The states of a demonstration, at the poses in the middle of each.
+std::vector<RelationPose> assembly_states(const Watched& watched);
 
 // What the robot does not know.
 struct ExecutionErrors {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "tetrahedra_shapes.h"
-#include <prehend/geometry/convex_pieces.h>
+#include <prehend/geometry/house/convex_pieces.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/sampling.h>
 #include <prehend/geometry/triangle_tree.h>

@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include <prehend/geometry/exact/predicates.h>
-#include <prehend/geometry/tet_quality.h>
+#include <prehend/geometry/tetrahedra.h>
 #include <prehend/geometry/tetrahedra/tet_refinement.h>
 #include <prehend/math/interrupt.h>
 

@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-#include <prehend/observation/assembly_plan.h>
+#include <prehend/observation/contact_trajectory.h>
 
 namespace prehend::observation {
 

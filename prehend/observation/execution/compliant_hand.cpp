@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <prehend/geometry/convex_pieces.h>
+#include <prehend/geometry/house/convex_pieces.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/execution/compliant_hand.h>
 

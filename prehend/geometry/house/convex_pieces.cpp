@@ -2,7 +2,7 @@
 #include <cmath>
 #include <map>
 
-#include <prehend/geometry/convex_pieces.h>
+#include <prehend/geometry/house/convex_pieces.h>
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mass_properties.h>
 #include <prehend/geometry/tetrahedra.h>
