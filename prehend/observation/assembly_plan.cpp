@@ -5,6 +5,7 @@
 #include <prehend/math/se3.h>
 #include <prehend/observation/contact_trajectory.h>
 #include <prehend/observation/polyhedron_contacts.h>
+#include <prehend/observation/pose_correction.h>
 #include <prehend/observation/relations/contact_rows.h>
 
 namespace prehend::observation {
