@@ -11,7 +11,6 @@ namespace prehend::observation {
 struct RivalRelation {
   int relation{-1};
   double margin{0.0};  // [nats] of the path over the best sequence that passes it within the run
-  int frames{0};       // how long that sequence stays in it, beyond the run's ends too
 };
 
 struct RunMargin {
