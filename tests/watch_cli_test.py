@@ -133,7 +133,10 @@ def test_the_recorded_peg(tmp_path):
     listed = SHARED / "peg_in_hole/peg_in_hole.pose.list"
     if not listed.exists():
         pytest.skip(f"no recording at {listed}")
-    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", listed, "--mesh-scale", 0.001)
+    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", listed, "--mesh-scale", 0.001, "--out", tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    for letter, state in zip("ABCDEFGH", answer["states"]):  # marked in the timeline
+        assert (f'"{letter}?"' in page) == ("doubt" in state), letter
     assert [numbers(state) for state in answer["states"]] == EIGHT
     assert answer["critical"] == [5] and len(answer["frames"]) == 41
     assert max(frame["moved_m"] for frame in answer["frames"]) < 3.7e-3
