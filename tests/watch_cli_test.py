@@ -235,6 +235,7 @@ KNOWN = [
     ("hexagonal", "drift", 2302, "not sure"),  # a gap of three times the slow errors that closes
     ("hexagonal", "both", 51001, "not sure"),  # a gap that closes is taken for a contact from the start on
     ("stepped", "late", 51000, "not sure"),  # the same
+    ("bayonet", "outliers", 51001, "not sure"),  # one frame decimetres off, near the end of the recording
     ("keyhole", "plain", 2300, "sure"),  # a single frame speaks for another state
 ]
 

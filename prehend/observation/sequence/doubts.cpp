@@ -147,7 +147,7 @@ class DoubtSearch {
 
   DoubtedPath run() {
     for (std::size_t r = 0; r < runs_.size(); ++r) {
-      result_.margin.push_back(runs_[r].without);
+      result_.margin.push_back(std::max(0.0, runs_[r].without));
       ask_run(r);
     }
     ask_more_noise();
@@ -184,7 +184,9 @@ class DoubtSearch {
     const std::vector<Vector6> corrections = corrections_of(frames);
     const double side = one_sidedness(corrections, relation(r).restricted),
                  change = change_within(corrections, relation(r).restricted);
-    if (run.without < kClose)
+    if (run.first == run.last && run.without < kClose)
+      doubt("one frame alone shows this state: it may be an error of the tracker's");
+    else if (run.without < kClose)
       doubt("a sequence without this state is " + nats(run.without) + " behind");
     else if (side > kOneSided)
       doubt("frames had to be moved to one side, by " + times_noise(side) +

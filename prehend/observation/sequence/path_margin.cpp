@@ -65,11 +65,14 @@ std::vector<RunMargin> path_margins(const RelationTable& table, const PathPrices
   for (std::size_t r = 0; r < runs.size(); ++r) {
     RunMargin& run = runs[r];
     const int own = path.relations[run.first];
-    // Without the run's relation.
+    // Without the run's relation. A single frame may always be an error of the tracker's.
     Scores score;
     for (std::size_t i = run.first; i <= run.last; ++i) {
       score = i == 0 ? Scores(count, 0.0) : steps.next(i == run.first ? before[i - 1] : score);
+      const Scores unseen = score;
       steps.add_frame(i, score);
+      for (std::size_t k = 0; run.first == run.last && k < count; ++k)
+        score[k] = std::max(score[k], unseen[k] - prices.astray);
       score[static_cast<std::size_t>(own)] = kNever;
     }
     double best = kNever;

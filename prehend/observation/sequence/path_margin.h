@@ -15,7 +15,8 @@ struct RivalRelation {
 
 struct RunMargin {
   std::size_t first{0}, last{0};  // frames
-  double without{0.0};  // [nats] over the best sequence in which these frames do not show the run's relation
+  // [nats] Over the best sequence in which these frames do not show the run's relation; below zero for a single frame that is more likely astray.
+  double without{0.0};
   std::vector<RivalRelation> rivals;  // all there are, the nearest first
 };
 
