@@ -83,8 +83,7 @@ TEST(PathMargins, AreThoseOfAllSequences) {
         // A single frame may be astray.
         const std::size_t at = margins[r].first;
         const double own_frame = frame_score(table, at, static_cast<std::size_t>(rival[at]), prices);
-        const double astray =
-            at == margins[r].last ? std::max(own_frame, -prices.astray) - own_frame : 0.0;
+        const double astray = at == margins[r].last ? std::max(own_frame, -prices.astray) - own_frame : 0.0;
         if (!has_own) without[r] = std::max(without[r], score + astray);
       }
     }
