@@ -41,6 +41,13 @@ def test_two_edges_in_a_corner():
     assert np.allclose(np.abs(slide), [0, 0, 0, 0, 1, 0]) and np.allclose(np.abs(turn[:3]), [0, 1, 0])
 
 
+def test_points_off_the_plane_of_their_normal_are_named(tmp_path):
+    edge = {"type": "edge-face", "points_W_m": [[0, -1, 0], [0, 1, 0]], "n_W": [0, 0, 1]}
+    assert "note" not in document(written(tmp_path, [dict(edge, n_W=[0, 1e-4, 1])]))
+    note = document(written(tmp_path, [edge, dict(edge, n_W=[0, 0.1, 1])]))["note"]
+    assert note.startswith("contact 1: its points are off a common plane") and "0.199007 m" in note
+
+
 def test_a_singular_relation_is_a_union():
     answer = document(CONTACTS / "edge_on_edge.json")
     # One plane or the other for the whole line; motions that need both are judged as screws.

@@ -1,6 +1,7 @@
 """prehend watch as a user meets it: states, corrections, trajectories, and what it says about bad input."""
 
 import csv
+import itertools
 import json
 import math
 import os
@@ -132,11 +133,50 @@ def test_the_recorded_peg(tmp_path):
     listed = SHARED / "peg_in_hole/peg_in_hole.pose.list"
     if not listed.exists():
         pytest.skip(f"no recording at {listed}")
-    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", listed, "--mesh-scale", 0.001)
+    answer = document("--moving", listed.parent / "peg.stl", "--fixed", listed.parent / "hole.stl", "--poses", listed, "--mesh-scale", 0.001, "--out", tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    for letter, state in zip("ABCDEFGH", answer["states"]):  # marked in the timeline
+        assert (f'"{letter}?"' in page) == ("doubt" in state), letter
     assert [numbers(state) for state in answer["states"]] == EIGHT
     assert answer["critical"] == [5] and len(answer["frames"]) == 41
     assert max(frame["moved_m"] for frame in answer["frames"]) < 3.7e-3
     assert max(frame["turned_rad"] for frame in answer["frames"]) < math.radians(4.9)
+
+
+def recorded_scenes():
+    """Of the published list: by scene the poses (rotation, position in metres) of peg and hole."""
+    import watch_judge
+    fields = [line.split() for line in (SHARED / "peg_in_hole/peg_in_hole.pose.list").read_text().splitlines()]
+    poses = [(watch_judge.turn(values[4:7], values[7]), values[1:4] / 1000) for values in (np.array(row, float) for row in fields if len(row) == 8)]
+    return list(zip(poses[::2], poses[1::2]))
+
+
+VARIED = {  # which scenes, in their order, and the noise that is added [mm and deg]
+    "every second": (range(0, 41, 2), 0), "every third": (range(1, 41, 3), 0), "backwards": (range(40, -1, -1), 0),
+    "from contact on": (range(12, 41), 0), "without its end": (range(38), 0), "before the slot": (range(30), 0),
+    "some lost": ([i for i in range(41) if i % 9 != 4], 0), "others lost": ([i for i in range(41) if i % 11 != 6], 0), "shaken": (range(41), 0.5)}
+
+
+@pytest.mark.parametrize("name", VARIED)
+def test_the_recorded_peg_varied(name, tmp_path):
+    """With fewer scenes or more noise: the states, or a doubt."""
+    import watch_judge
+    if not (SHARED / "peg_in_hole").exists():
+        pytest.skip(f"no recording in {SHARED}")
+    kept, noise = VARIED[name]
+    scenes, rng, lines = recorded_scenes(), np.random.default_rng(7), [HEADER.strip()]
+    for t, i in enumerate(kept):
+        for part, (R, p) in zip(("peg", "hole"), scenes[i]):
+            R, p = watch_judge.turn_by(np.radians(noise) * rng.normal(size=3)) @ R, p + 1e-3 * noise * rng.normal(size=3)
+            lines.append(",".join([str(t), part, *(repr(float(x)) for x in (*p, *watch_judge.quaternion(R)))]))
+    (tmp_path / "varied.csv").write_text("\n".join(lines) + "\n")
+    folder = SHARED / "peg_in_hole"
+    answer = document("--moving", folder / "peg.stl", "--fixed", folder / "hole.stl", "--poses", tmp_path / "varied.csv", "--mesh-scale", 0.001)
+    # By scene, without the two singular states that are passed between two scenes.
+    by_scene = [0] * 12 + [1] * 7 + [3] * 4 + [4] * 9 + [6] * 6 + [7] * 3
+    wanted = [EIGHT[k] for k, _ in itertools.groupby(by_scene[i] for i in kept)]
+    found = [numbers(state) for state in answer["states"] if numbers(state) not in (EIGHT[2], EIGHT[5])]
+    assert answer["status"] == "doubtful" or found == wanted, (answer["status"], found)
 
 
 def test_bodies_that_never_touch(tmp_path):
@@ -163,6 +203,17 @@ def test_meshes_made_too_small():
     assert len(answer["states"]) == 1 and any("leave --mesh-scale out" in note for note in answer["notes"])
 
 
+@pytest.mark.parametrize("scaled", ["peg.obj", "groove.obj"])
+@pytest.mark.parametrize("scale", [1, 0.001])
+def test_one_mesh_in_another_unit(tmp_path, scaled, scale):
+    for name in ("peg.obj", "groove.obj"):
+        factor = 1000 if name == scaled else 1
+        lines = (DATA / name).read_text().splitlines()
+        (tmp_path / name).write_text("".join("v " + " ".join(str(factor * float(x)) for x in line.split()[1:]) + "\n" if line.startswith("v ") else line + "\n" for line in lines))
+    answer = document("--moving", tmp_path / "peg.obj", "--fixed", tmp_path / "groove.obj", "--poses", DATA / "insertion.csv", "--mesh-scale", scale)
+    assert answer["status"] == "doubtful" and any("if one mesh alone is in millimetres" in doubt for doubt in answer["doubts"])
+
+
 def test_positions_in_the_wrong_unit(tmp_path):
     far = [dict(row, **{name: repr(1000 * float(row[name])) for name in "xyz"}) for row in rows()]
     answer = document(*bodies(), "--poses", written(tmp_path / "far.csv", far))
@@ -182,6 +233,9 @@ KNOWN = [
     ("two_pegs", "offset", 1201, "not sure"),  # an offset of 2.6 times the jitter, and a gap that it could close
     ("lid", "drift", 2301, "sure"),
     ("hexagonal", "drift", 2302, "not sure"),  # a gap of three times the slow errors that closes
+    ("hexagonal", "both", 51001, "not sure"),  # a gap that closes is taken for a contact from the start on
+    ("stepped", "late", 51000, "not sure"),  # the same
+    ("bayonet", "outliers", 51001, "not sure"),  # one frame decimetres off, near the end of the recording
     ("keyhole", "plain", 2300, "sure"),  # a single frame speaks for another state
 ]
 

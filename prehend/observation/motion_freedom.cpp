@@ -5,6 +5,7 @@
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
+#include <prehend/math/number_text.h>
 #include <prehend/model/files.h>
 #include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
@@ -193,6 +194,26 @@ ScrewVerdict verdict_of(const ContactPlanes& planes, const Vector6d& screw_W, do
   return is_legal ? ScrewVerdict::detaching : ScrewVerdict::illegal;
 }
 
+// A sentence where an edge or a face cannot lie on the plane that is given for it; empty otherwise.
+std::string off_their_plane(const ContactRelation& relation) {
+  // [of the contact's extent] A twentieth of a degree: more than rounding.
+  constexpr double kOff = 1e-3;
+  for (std::size_t i = 0; i < relation.contacts.size(); ++i) {
+    const Contact& contact = relation.contacts[i];
+    if (contact.normals_W.size() != 1) continue;
+    double extent = 0.0, off = 0.0;
+    for (const Eigen::Vector3d& point : contact.points_W) {
+      const Eigen::Vector3d away = point - contact.points_W[0];
+      extent = std::max(extent, away.norm());
+      off = std::max(off, std::abs(away.dot(contact.normals_W[0].normalized())));
+    }
+    if (off > kOff * extent)
+      return "contact " + std::to_string(i) + ": its points are off a common plane across its normal by " +
+             math::number_text(off) + " m; each counts with a plane of its own";
+  }
+  return "";
+}
+
 }  // namespace
 
 const char* to_string(FreedomStatus status) { return enum_text(status); }
@@ -235,6 +256,8 @@ MotionFreedom motion_freedom(const ContactRelation& relation, const std::vector<
     result.note = "the legal motions are a union of more than " + std::to_string(options.most_cones) +
                   " cones, which are not listed; the counts and verdicts stand";
   }
+  if (const std::string off = off_their_plane(relation); !off.empty())
+    result.note += (result.note.empty() ? "" : "; ") + off;
   for (std::size_t i = 0; i < screws_W.size(); ++i) {
     if (!screws_W[i].allFinite() || screws_W[i].isZero(0.0))
       throw std::invalid_argument("screw " + std::to_string(i) + " is zero or not finite");

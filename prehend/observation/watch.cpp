@@ -248,6 +248,18 @@ void add_unit_note(const BodyPair& pair, const Recording& recording, Watched& re
                            " m: positions must be in metres, and meshes in metres or with --mesh-scale");
 }
 
+// Where one body alone is of a size that nothing assembled has: a sentence, empty otherwise.
+std::string mixed_units(const BodyPair& pair) {
+  // A screw of 5 mm is put to a shelf of a metre; a mesh in the other unit is a thousand times too large or too small.
+  constexpr double kFarApart = 250.0;
+  const double moving = pair.moving().size(), fixed = pair.fixed().size();
+  const double larger = std::max(moving, fixed), smaller = std::min(moving, fixed);
+  if (larger < kFarApart * smaller || (larger <= kHuge && smaller >= kTiny)) return "";
+  return "the moving body measures " + math::number_text(moving) + " m, the fixed one " +
+         math::number_text(fixed) +
+         " m: if one mesh alone is in millimetres, convert it, for --mesh-scale serves both";
+}
+
 // Noise that was not taken as given, or not estimated.
 void add_noise_notes(const WatchOptions& options, Watched& result) {
   constexpr std::size_t kTells = 8;  // [frames] for third differences
@@ -428,6 +440,10 @@ Watched watch(const BodyPair& pair, const Recording& recording, const WatchOptio
   StateBuilder(pair, recording, recognised, result).run();
   result.offset = recognised.offset;
   add_doubts(doubts_of(pair, recording.X_FM, recognised), result);
+  if (const std::string mixed = mixed_units(pair); !mixed.empty()) {
+    result.doubts.push_back(mixed);
+    result.status = WatchStatus::doubtful;
+  }
   if (const auto astray =
           std::count_if(result.frames.begin(), result.frames.end(),
                         [](const WatchedFrame& frame) { return frame.status == CorrectionStatus::astray; });

@@ -19,14 +19,14 @@ report::Timeline strip_of(const Watched& watched, report::SceneIndex scene) {
   report::Timeline strip;
   strip.caption =
       "States over time: maintaining, detaching, constraining freedoms in translation and in rotation, then "
-      "restricted "
-      "in both. Outlines: passed between two frames (inferred).";
+      "restricted in both. Outlines: passed between two frames (inferred). Question marks: doubtful.";
   strip.scene = scene;
   strip.rows = {{"state", {}}, {"freedoms", {}}};
   for (std::size_t i = 0; i < watched.states.size(); ++i) {
     const WatchedState& state = watched.states[i];
     const double end = std::max(state.t0_s, state.t1_s);
-    strip.rows[0].bars.push_back({letter(i), state.t0_s, end, report::palette_colour(i), state.inferred});
+    strip.rows[0].bars.push_back({letter(i) + (state.doubt.empty() ? "" : "?"), state.t0_s, end,
+                                  report::palette_colour(i), state.inferred});
     strip.rows[1].bars.push_back(
         {state.freedom.eight_numbers(), state.t0_s, end, report::palette_colour(i), state.inferred});
   }
@@ -117,6 +117,15 @@ report::SceneIndex add_scene(const BodyPair& pair, const Watched& watched, repor
   return page.add(std::move(scene));
 }
 
+// A single state has no rival, and an inferred one no frames.
+report::Cell margin_of(const Watched& watched, const WatchedState& state) {
+  if (state.inferred || watched.states.size() == 1 || watched.method == WatchMethod::source)
+    return std::string();
+  constexpr double kAny = 100.0;  // [nats] certain, whatever more
+  if (state.margin > kAny) return std::string("> 100");
+  return state.margin;
+}
+
 report::Table states_table(const Watched& watched) {
   report::Table table;
   table.caption = "States, and what was done from each to the next (A is state 0 of the answer, B state 1)";
@@ -128,6 +137,8 @@ report::Table states_table(const Watched& watched) {
       {"freedoms", "", 4,
        "maintaining, detaching, constraining in translation and in rotation; restricted in both"},
       {"kind", "", 4, ""},
+      {"margin", "nats", 2,
+       "by how much less probable the best sequence without this state is; 6 nats: 400 times"},
       {"then", "", 4, "sub-skills that lead to the next state"}};
   for (std::size_t i = 0; i < watched.states.size(); ++i) {
     const WatchedState& state = watched.states[i];
@@ -136,6 +147,7 @@ report::Table states_table(const Watched& watched) {
     if (!state.doubt.empty()) kind += kind.empty() ? "doubtful" : ", doubtful";
     table.rows.push_back(
         {letter(i), state.t0_s, state.t1_s, state.contacts_text(), state.freedom.eight_numbers(), kind,
+         margin_of(watched, state),
          i < watched.transitions.size() ? watched.transitions[i].skills.text() : std::string()});
   }
   return table;

@@ -43,17 +43,6 @@ std::vector<RunMargin> path_margins(const RelationTable& table, const PathPrices
                                     const StatePath& path) {
   const std::size_t frames = path.relations.size(), count = table.relations.size();
   const Steps steps(table, prices);
-  // In the best sequence that has the relation in that frame.
-  const auto stay = [&](const std::vector<Scores>& before, const std::vector<Scores>& after, std::size_t at,
-                        std::size_t relation) {
-    constexpr double kSame = 1e-9;
-    std::size_t first = at, last = at;
-    const auto own = [&](std::size_t i) { return frame_score(table, i, relation, prices); };
-    while (first > 0 && before[first][relation] <= before[first - 1][relation] + own(first) + kSame) --first;
-    while (last + 1 < frames && after[last][relation] <= after[last + 1][relation] + own(last + 1) + kSame)
-      ++last;
-    return static_cast<int>(last - first + 1);
-  };
   std::vector<RunMargin> runs;
   for (std::size_t i = 0; i < frames; ++i) {
     if (i == 0 || path.relations[i] != path.relations[i - 1]) runs.push_back({i, i, 0.0, {}});
@@ -76,11 +65,14 @@ std::vector<RunMargin> path_margins(const RelationTable& table, const PathPrices
   for (std::size_t r = 0; r < runs.size(); ++r) {
     RunMargin& run = runs[r];
     const int own = path.relations[run.first];
-    // Without the run's relation.
+    // Without the run's relation. A single frame may always be an error of the tracker's.
     Scores score;
     for (std::size_t i = run.first; i <= run.last; ++i) {
       score = i == 0 ? Scores(count, 0.0) : steps.next(i == run.first ? before[i - 1] : score);
+      const Scores unseen = score;
       steps.add_frame(i, score);
+      for (std::size_t k = 0; run.first == run.last && k < count; ++k)
+        score[k] = std::max(score[k], unseen[k] - prices.astray);
       score[static_cast<std::size_t>(own)] = kNever;
     }
     double best = kNever;
@@ -91,11 +83,10 @@ std::vector<RunMargin> path_margins(const RelationTable& table, const PathPrices
     for (int k = 0; k < static_cast<int>(count); ++k) {
       if (k == own || k == former || k == later) continue;
       const std::size_t rival = static_cast<std::size_t>(k);
-      std::size_t at = run.first;
+      double through = kNever;
       for (std::size_t i = run.first; i <= run.last; ++i)
-        if (before[i][rival] + after[i][rival] > before[at][rival] + after[at][rival]) at = i;
-      run.rivals.push_back(
-          {k, path.score - before[at][rival] - after[at][rival], stay(before, after, at, rival)});
+        through = std::max(through, before[i][rival] + after[i][rival]);
+      run.rivals.push_back({k, path.score - through});
     }
     std::stable_sort(run.rivals.begin(), run.rivals.end(),
                      [](const RivalRelation& a, const RivalRelation& b) { return a.margin < b.margin; });

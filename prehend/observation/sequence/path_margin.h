@@ -11,12 +11,12 @@ namespace prehend::observation {
 struct RivalRelation {
   int relation{-1};
   double margin{0.0};  // [nats] of the path over the best sequence that passes it within the run
-  int frames{0};       // how long that sequence stays in it, beyond the run's ends too
 };
 
 struct RunMargin {
   std::size_t first{0}, last{0};  // frames
-  double without{0.0};  // [nats] over the best sequence in which these frames do not show the run's relation
+  // [nats] Over the best sequence in which these frames do not show the run's relation; below zero for a single frame that is more likely astray.
+  double without{0.0};
   std::vector<RivalRelation> rivals;  // all there are, the nearest first
 };
 
