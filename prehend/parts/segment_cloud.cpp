@@ -255,6 +255,21 @@ void say_noise(const geometry::CloudSolid& solid, std::vector<std::string>& prob
                                                            : "its volume can be off by a tenth or more"));
 }
 
+// Share of the volume in slits narrower than the spacing from which on they are named.
+constexpr double kSlits = 0.02;
+
+void say_slits(const geometry::CloudSolid& solid, std::vector<std::string>& problems) {
+  const double share = solid.slits / (solid.slits + solid.volume);
+  if (!(share > kSlits)) return;
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "slits narrower than the spacing of the points were opened, %.0f %% of the volume: too much where "
+      "the points show parts that reach into each other, surfaces inside included",
+      100.0 * share);
+  problems.push_back(text);
+}
+
 void say_unseen(const geometry::CloudSolid& solid, std::vector<std::string>& problems) {
   char share[80];
   std::snprintf(share, sizeof share, "%.0f %% of the surface", 100.0 * solid.bridged);
@@ -322,6 +337,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
     add_tetrahedra(cloud, regions, shows_all, result);
     if (shows_all) {
       say_noise(regions.solid, result.problems);
+      say_slits(regions.solid, result.problems);
     } else if (!options.support) {
       say_unseen(regions.solid, result.problems);
     }

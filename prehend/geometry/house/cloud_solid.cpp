@@ -408,7 +408,10 @@ CloudSolid cloud_solid(std::span<const Vector3d> given, const CloudSolidOptions&
   const int last = ball.last;
   solid.folded = tried[kUsual].folded;
   solid.reach = last < kSteps ? reach_of(last, solid.spacing) : kNever;
-  if (last < kSteps) open_slits(points, delaunay, {last, kSteps, ball.is_noisy ? 8 : 3}, steps);
+  if (last < kSteps)
+    for (const int t :
+         open_slits(points, delaunay, {last, kSteps, ball.is_noisy ? 8 : 3, solid.spacing}, steps))
+      solid.slits += volumes[t];
   for (std::size_t t = 0; t < volumes.size(); ++t) {
     if (steps[t] > last) continue;
     solid.tetrahedra.push_back(delaunay.tetrahedra[t]);

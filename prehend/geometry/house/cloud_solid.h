@@ -31,6 +31,7 @@ struct CloudSolid {
   std::vector<Eigen::Vector4i> tetrahedra;  // positively oriented
   std::vector<double> volumes;              // [m^3] of the tetrahedra
   double volume{0.0};                       // [m^3]
+  double slits{0.0};                        // [m^3] of slits narrower than the spacing, which were opened
   // Outward, unit; zero where no facet of the surface meets the point.
   std::vector<Eigen::Vector3d> normals;
   // [m^3] per point: a third of what lies between its facets and a surface that bends between their corners as the normals do. Facets between
