@@ -23,7 +23,7 @@ constexpr int kFoldedInSlit = 3;
 
 // Two points of one smooth wall: spacings between them, and how far off the tangent planes; slits of 0.3 spacings have their walls further apart.
 // Unevenness of the facets at a point, as the length of the sum of their normals, that leaves a direction to compare.
-constexpr double kAlongWall = 1.5, kOffWall = 0.12, kEven = 0.75, kSameWay = 0.7;
+constexpr double kAlongWall = 1.5, kOffWall = 0.12, kEvenFacets = 0.75, kSameWay = 0.7;
 // Pairs of such points that face opposite ways: up to 1 in most slits of the tools above, and more where things sampled whole reach into each
 // other (39 generated tools, seeds 501 to 503, hidden points kept). One, and one per hundred points, separated most.
 constexpr double kTurned = 1.0, kTurnedShare = 0.01;
@@ -136,6 +136,12 @@ class Slits {
     return sum;
   }
 
+  double volume_of(int t) const {
+    const auto& v = delaunay_.tetrahedra[t];
+    const Vector3d& o = points_[v[0]];
+    return (points_[v[1]] - o).cross(points_[v[2]] - o).dot(points_[v[3]] - o) / 6.0;
+  }
+
   double circumradius(int t) const {
     const auto& v = delaunay_.tetrahedra[t];
     const Vector3d& o = points_[v[0]];
@@ -228,7 +234,7 @@ class Slits {
   Vector3d even_normal(int i) const {
     const Facets at = facets_at(i);
     const double length = at.sum.norm();
-    if (!(at.area > 0.0) || length < kEven * at.area) return Vector3d::Zero();
+    if (!(at.area > 0.0) || length < kEvenFacets * at.area) return Vector3d::Zero();
     return at.sum / length;
   }
 
@@ -279,9 +285,11 @@ class Slits {
         if (!std::exchange(is_listed_[i], 1)) touched.push_back(i);
     }
     const int before = cost_of(touched, options_.folded);
+    double volume = 0.0;
+    for (const int t : piece) volume += volume_of(t);
     std::vector<signed char> kept;
     for (const int t : piece) kept.push_back(std::exchange(steps_[t], options_.outside));
-    if (!is_open || cost_of(touched, options_.folded) >= before)
+    if (!is_open || volume > options_.largest || cost_of(touched, options_.folded) >= before)
       for (std::size_t n = 0; n < piece.size(); ++n) steps_[piece[n]] = kept[n];
     for (const int i : touched) is_listed_[i] = 0;
   }

@@ -26,6 +26,7 @@ struct SlitOptions {
   // fifths of their volume to noise of 0.6 % of the diagonal, with 8 none.
   int folded;
   double spacing;  // [m] of the points
+  double largest;  // [m^3] that a smaller ball may empty at once
 };
 
 // Steps: per tetrahedron the first radius, counted from the smallest, that leaves it inside. Returns those emptied in slits narrower than
