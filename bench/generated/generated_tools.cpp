@@ -241,7 +241,76 @@ Plan wide_tool(int kind, RandomStream& r) {
   return plan;
 }
 
-Plan plan_of(int kind, RandomStream& random) {
+// Tools with slits of 0.3 to 1 spacing of the points, s [m].
+Plan slit_tool(int kind, RandomStream& r, double s) {
+  const auto u = [&r](double a, double b) { return between(r, a, b); };
+  const auto gap = [&] { return u(.3, 1.0) * s; };
+  Plan plan;
+  if (kind == 0) {
+    const double w = u(.03, .06), h = u(.04, .08);
+    const int leaves = 2 + static_cast<int>(r.below(3));
+    plan = {"fork", {{}, {bar({w / 2, 0, -.03}, {w / 2, 0, -.1}, u(.008, .013))}}, {0, 1}};
+    double x = 0.0;
+    for (int i = 0; i < leaves; ++i) {
+      const double t = u(.012, .025);
+      plan.parts[0].push_back(box({x + t / 2, 0, h / 2}, {t, w, h}));
+      x += t + gap();
+    }
+    plan.parts[0].push_back(box({x / 2, 0, -.016}, {x, w, .034}));
+  } else if (kind == 1) {
+    const double h = u(.05, .08), t = h * u(.25, .4), floor = gap(), x = -h * .8 + h * .15 + gap() + t / 2;
+    plan = {"closed vise",
+            {{box({0, 0, 0}, {h * 2, h, h * .3}), box({-h * .8, 0, h * .5}, {h * .3, h, h * .8})},
+             {box({x, 0, h * .15 + floor + h * .35}, {t, h * .9, h * .7})},
+             {bar({-h * .8, 0, h * .5}, {h * 1.6, 0, h * .5}, h * .09)}},
+            {0, 1, 2}};
+  } else if (kind == 2) {
+    const double L = u(.04, .07), w = u(.012, .02), t = u(.012, .02), g = gap(), ra = u(.005, .008);
+    plan = {"closed pliers", {}, {0, u(0, 1) < .5 ? 0 : 1, 2}};
+    for (const double side : {1.0, -1.0})
+      plan.parts.push_back({box({side * (g + t) / 2, 0, L / 2}, {t, w, L}),
+                            bar({side * t * .6, 0, 0}, {side * .025, 0, -.09}, ra)});
+    plan.parts.push_back({bar({0, -w * .6, 0}, {0, w * .6, 0}, t * .7)});
+  } else if (kind == 3) {
+    const double L = u(.1, .16), w = u(.014, .022), t = u(.4, 1.0) * s, inner = u(.008, .014), g = gap();
+    const double wide = inner + 2 * g + 2 * t;
+    plan = {"channel",
+            {{box({0, 0, -w / 2 - t / 2}, {L, wide, t})},
+             {box({L * u(.3, .5), 0, g / 2}, {L * u(.6, .9), inner, w - g})},
+             {bar({0, -wide * .6, 0}, {0, wide * .6, 0}, .004)}},
+            {0, 1, 2}};
+    for (const double side : {1.0, -1.0})
+      plan.parts[0].push_back(box({0, side * (wide - t) / 2, 0}, {L, t, w + t}));
+  } else {
+    const double L = u(.05, .09), inner = u(.014, .022), t = u(.006, .012), g = gap(),
+                 far = inner / 2 + g + t / 2;
+    const double wide = inner + 2 * g + 2 * t;
+    plan = {
+        "sleeve",
+        {{}, {box({L * .4, 0, 0}, {L * 2, inner, inner})}, {bar({0, 0, 0}, {0, 0, wide * .8}, inner * .25)}},
+        {0, 1, 2}};
+    for (const double side : {1.0, -1.0}) {
+      plan.parts[0].push_back(box({0, side * far, 0}, {L, t, wide}));
+      plan.parts[0].push_back(box({0, 0, side * far}, {L, wide, t}));
+    }
+  }
+  return plan;
+}
+
+// As far apart as the sixth neighbour of `points` points spread evenly over the plan's parts.
+double spacing_of(const Plan& plan, int points) {
+  double area = 0.0;
+  for (const Part& part : plan.parts)
+    for (const Primitive& p : part) area += p.area();
+  return std::sqrt(6.0 * area / (kPi * points));
+}
+
+Plan plan_of(int kind, RandomStream& random, int points) {
+  if (kind >= kToolKinds) {
+    RandomStream first = random;  // the same dimensions again, once the spacing is known
+    return slit_tool(kind - kToolKinds, random,
+                     spacing_of(slit_tool(kind - kToolKinds, first, .004), points));
+  }
   if (kind < 6) return long_tool(kind, random);
   return kind == 6 ? pliers(random) : wide_tool(kind - 7, random);
 }
@@ -268,9 +337,9 @@ double volume_of(const std::vector<Primitive>& primitives, const std::vector<Vec
 
 }  // namespace
 
-GeneratedTool generated_tool(int kind, std::uint64_t seed, int points) {
+GeneratedTool generated_tool(int kind, std::uint64_t seed, int points, bool keeps_hidden) {
   RandomStream random(seed, static_cast<std::uint64_t>(kind));
-  Plan plan = plan_of(kind, random);
+  Plan plan = plan_of(kind, random, points);
   const int count = static_cast<int>(plan.parts.size());
   if (plan.colours.empty()) {
     plan.colours.resize(count);
@@ -301,7 +370,7 @@ GeneratedTool generated_tool(int kind, std::uint64_t seed, int points) {
     bool is_hidden = false;
     for (std::size_t m = 0; m < primitives.size(); ++m)
       is_hidden = is_hidden || (m != k && primitives[m].contains(p));
-    if (is_hidden) continue;
+    if (is_hidden && !keeps_hidden) continue;
     const int colour = primitives[k].colour >= 0 ? primitives[k].colour : plan.colours[part_of[k]];
     const unsigned char* rgb = kPalette[palette[colour % palette.size()]];
     tool.points.push_back(p);

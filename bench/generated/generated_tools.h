@@ -1,7 +1,7 @@
 // Workshop tools of boxes and round bars with known parts: points on their surface, colours, labels and volume.
 //
 // Thirteen kinds (screwdriver, hammer, pliers, wrench, clamp, caliper, key, ruler, saw, socket, mallet, vise, anything), sizes and
-// colours by seed. Parts may share a colour, and a part may have two: what is painted is no proof.
+// colours by seed; and five kinds with slits of 0.3 to 1 spacing of the points (fork, closed vise, closed pliers, channel, sleeve). Parts may share a colour, and a part may have two: what is painted is no proof.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ struct GeneratedTool {
 };
 
 inline constexpr int kToolKinds = 13;
-GeneratedTool generated_tool(int kind, std::uint64_t seed, int points = 2000);
+inline constexpr int kSlitKinds = 5;  // those with slits, after them
+// With `keeps_hidden` also points of each box and bar inside others, as of an assembly that was sampled part by part.
+GeneratedTool generated_tool(int kind, std::uint64_t seed, int points = 2000, bool keeps_hidden = false);
 
 }  // namespace prehend::generated

@@ -1,6 +1,7 @@
 #include "seen_points.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <prehend/geometry/hull.h>
 #include <prehend/geometry/mesh.h>
@@ -29,6 +30,17 @@ std::vector<int> seen_points(const std::vector<Vector3d>& points, const Vector3d
     if (i < std::ssize(points)) seen.push_back(i);
   std::sort(seen.begin(), seen.end());
   return seen;
+}
+
+std::vector<int> uneven_points(const std::vector<Vector3d>& points, double ratio, std::uint64_t seed) {
+  math::RandomStream random(seed);
+  const Vector3d along = random.unit_vector();
+  double low = along.dot(points[0]), high = low;
+  for (const Vector3d& p : points) low = std::min(low, along.dot(p)), high = std::max(high, along.dot(p));
+  std::vector<int> kept;
+  for (int i = 0; i < std::ssize(points); ++i)
+    if (random.uniform() < std::pow(ratio, (low - along.dot(points[i])) / (high - low))) kept.push_back(i);
+  return kept;
 }
 
 std::vector<Vector3d> with_noise(const std::vector<Vector3d>& points, double share, std::uint64_t seed) {

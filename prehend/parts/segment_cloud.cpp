@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -10,6 +11,7 @@
 #include <prehend/parts/clusters/camera_direction.h>
 #include <prehend/parts/clusters/cloud_regions.h>
 #include <prehend/parts/clusters/prepared_cloud.h>
+#include <prehend/parts/clusters/table_plane.h>
 #include <prehend/parts/merging/cloud_tree.h>
 #include <prehend/parts/merging/part_count.h>
 #include <prehend/parts/merging/tree_leaves.h>
@@ -255,6 +257,34 @@ void say_noise(const geometry::CloudSolid& solid, std::vector<std::string>& prob
                                                            : "its volume can be off by a tenth or more"));
 }
 
+// Share of the volume in slits narrower than the spacing from which on they are named.
+constexpr double kSlits = 0.02;
+
+void say_slits(const geometry::CloudSolid& solid, std::vector<std::string>& problems) {
+  const double share = solid.slits / (solid.slits + solid.volume);
+  if (!(share > kSlits)) return;
+  char text[200];
+  std::snprintf(
+      text, sizeof text,
+      "slits narrower than the spacing of the points were opened, %.0f %% of the volume: too much where "
+      "the points show parts that reach into each other, surfaces inside included",
+      100.0 * share);
+  problems.push_back(text);
+}
+
+void say_table(const std::vector<Vector3d>& points, double spacing, std::vector<std::string>& problems) {
+  const std::optional<TablePlane> table = table_plane(points, spacing);
+  if (!table) return;
+  char text[320];
+  std::snprintf(
+      text, sizeof text,
+      "%d points lie in one plane that everything else stands on and that reaches beyond it, as a table "
+      "does: it counts as "
+      "part of the object; if it is one, take these points out and give --support %.4f %.4f %.4f %.4f",
+      table->points, table->normal.x(), table->normal.y(), table->normal.z(), table->offset);
+  problems.push_back(text);
+}
+
 void say_unseen(const geometry::CloudSolid& solid, std::vector<std::string>& problems) {
   char share[80];
   std::snprintf(share, sizeof share, "%.0f %% of the surface", 100.0 * solid.bridged);
@@ -299,6 +329,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
     result.problems.push_back(std::to_string(strays) +
                               (strays == 1 ? " stray point is" : " stray points are") +
                               " left out (label -1)");
+  if (!options.support) say_table(points, regions.solid.spacing, result.problems);
   if (options.method == SegmentMethod::ours) {
     const bool shows_one_side = is_one_sided(regions) || regions.solid.bridged > kUnseen;
     result.tree =
@@ -322,6 +353,7 @@ Segmentation segment_cloud(const std::vector<Vector3d>& points, const std::vecto
     add_tetrahedra(cloud, regions, shows_all, result);
     if (shows_all) {
       say_noise(regions.solid, result.problems);
+      say_slits(regions.solid, result.problems);
     } else if (!options.support) {
       say_unseen(regions.solid, result.problems);
     }

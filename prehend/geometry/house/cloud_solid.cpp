@@ -40,10 +40,22 @@ double circumradius(const Vector3d& a, const Vector3d& b, const Vector3d& c, con
          (2.0 * std::abs(determinant));
 }
 
+// What noise lets a ball into: the two sides of a layer of noisy points pass for the two walls of a vessel, and where few points lie is its opening.
+// Of what a ball empties that way much is wider than the opening: tetrahedra with a circumsphere this many times as large as the ball that got there.
+// A gap between two arms is about as wide all along. A ball that empties more of that than this share of the solid is too small.
+constexpr double kWider = 1.3, kHollow = 0.1;
+
+// Of a facet the least of its corners': a stray point does not count.
+double sparseness_at(const std::vector<double>& sparseness, int i, int j, int k) {
+  const double a = sparseness[i], b = sparseness[j], c = sparseness[k];
+  return std::min({a, b, c});
+}
+
 class Carving {
  public:
-  Carving(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, double spacing)
-      : points_(points), delaunay_(delaunay), radius_(delaunay.tetrahedra.size()) {
+  Carving(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, double spacing,
+          const std::vector<double>& sparseness)
+      : points_(points), delaunay_(delaunay), sparseness_(sparseness), radius_(delaunay.tetrahedra.size()) {
     for (int i = 0; i < kSteps; ++i) reach_[i] = reach_of(i, spacing);
     for (std::size_t t = 0; t < radius_.size(); ++t) {
       const auto& v = delaunay.tetrahedra[t];
@@ -83,13 +95,30 @@ class Carving {
     }
   }
 
+  // Per step, relative to the solid of the widest ball: what the ball empties, a wider one does not, and is wider than where it came in.
+  std::array<double, kSteps> hollows(const Steps& steps, const std::vector<double>& volumes,
+                                     double spacing) const {
+    std::array<double, kSteps> result{};
+    double all = 0.0;
+    for (std::size_t t = 0; t < steps.size(); ++t) {
+      if (steps[t] >= kSteps) continue;
+      all += volumes[t];
+      if (steps[t] == 0 || radius_[t] < kWider * reach_of(steps[t] - 1, spacing)) continue;
+      for (int i = 0; i < steps[t]; ++i) result[i] += volumes[t];
+    }
+    for (double& share : result) share /= std::max(all, 1e-300);
+    return result;
+  }
+
  private:
   const Vector3d& at(int i) const { return points_[i]; }
 
   // Of the balls that pass the facet, and got here by one of `most`: the first step whose ball does not.
   int gate_step(int t, int k, int most) const {
     if (most == 0) return 0;
-    const double ball = gate(t, k);
+    const auto& v = delaunay_.tetrahedra[t];
+    const double ball =
+        gate(t, k) / sparseness_at(sparseness_, v[kFace[k][0]], v[kFace[k][1]], v[kFace[k][2]]);
     return static_cast<int>(std::lower_bound(reach_.begin(), reach_.begin() + most, ball) - reach_.begin());
   }
 
@@ -118,22 +147,36 @@ class Carving {
 
   std::span<const Vector3d> points_;
   const DelaunayTetrahedra& delaunay_;
+  const std::vector<double>& sparseness_;
   std::array<double, kSteps> reach_;  // [m]
   std::vector<double> radius_;        // [m]
 };
 
-// [m] Median of the distance to the sixth neighbour among those that share a Delaunay edge, over some thousand points.
-double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, const Steps& steps) {
+// How far apart the points are.
+struct Spacing {
+  double median{0.0};  // [m] of the distance to the sixth neighbour among those that share a Delaunay edge
+  std::vector<double> sparseness;  // CloudSolid::sparseness
+};
+
+// Distances relative to their median. Of points spread evenly by chance one in a thousand lies beyond the first, and its neighbours do not: up to
+// there points count as evenly spread, and from the second on by their own distance.
+constexpr double kEvenSpacing = 1.7, kSparseSpacing = 2.4;
+
+double sparseness_of(double distance) {
+  if (distance > kSparseSpacing) return distance;
+  return 1.0 +
+         (kSparseSpacing - 1.0) * std::max(0.0, distance - kEvenSpacing) / (kSparseSpacing - kEvenSpacing);
+}
+
+Spacing spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& delaunay, const Steps& steps) {
   constexpr int kRank = 6;
-  const int stride = 1 + static_cast<int>(points.size() / 4000);
   struct Nearest {
     std::array<std::pair<double, int>, kRank> list;  // squared distance and point, ascending
     int count{0};
   };
-  std::vector<Nearest> nearest(points.size() / stride + 1);
+  std::vector<Nearest> nearest(points.size());
   const auto add = [&](int i, int j, double square) {
-    if (stride > 1 && i % stride != 0) return;
-    Nearest& near = nearest[i / stride];
+    Nearest& near = nearest[i];
     if (near.count == kRank && square >= near.list[kRank - 1].first) return;
     for (int k = 0; k < near.count; ++k)
       if (near.list[k].second == j) return;  // an edge has several tetrahedra
@@ -151,12 +194,28 @@ double spacing_of(std::span<const Vector3d> points, const DelaunayTetrahedra& de
         add(v[j], v[i], square);
       }
   }
+  const auto farthest = [&nearest](int i) {
+    const Nearest& near = nearest[i];
+    return near.count > 0 ? near.list[near.count - 1].first : 0.0;
+  };
+  Spacing result;
+  result.sparseness.assign(points.size(), 1.0);
   std::vector<double> sixth;
-  for (const Nearest& near : nearest)
-    if (near.count > 0) sixth.push_back(near.list[near.count - 1].first);
-  if (sixth.empty()) return 0.0;
+  for (int i = 0; i < std::ssize(points); ++i)
+    if (nearest[i].count > 0) sixth.push_back(farthest(i));
+  if (sixth.empty()) return result;
   std::nth_element(sixth.begin(), sixth.begin() + sixth.size() / 2, sixth.end());
-  return std::sqrt(sixth[sixth.size() / 2]);
+  result.median = std::sqrt(sixth[sixth.size() / 2]);
+  for (int i = 0; i < std::ssize(points); ++i) {
+    std::array<double, kRank> around;  // a stray point has neighbours that are not sparse
+    const int count = nearest[i].count;
+    for (int k = 0; k < count; ++k) around[k] = farthest(nearest[i].list[k].second);
+    if (count == 0) continue;
+    std::nth_element(around.begin(), around.begin() + 3 * count / 4, around.begin() + count);
+    result.sparseness[i] =
+        sparseness_of(std::sqrt(std::min(farthest(i), around[3 * count / 4])) / result.median);
+  }
+  return result;
 }
 
 // Facets between inside and outside.
@@ -238,13 +297,15 @@ constexpr double kNoisy = 0.2;
 struct ChosenBall {
   int last{kSteps};  // the last step that is inside with it; kSteps: the hull stands for the solid
   bool is_noisy{false};
+  bool is_widened{false};  // so that it leaves no hollow behind narrow openings
 };
 
 // Every point was seen on the surface once. A ball too small leaks in between the points, and what it empties is folded: its facets
 // face both ways. One too large swallows points in slits. The radius where both are least; a leak counts three times, since it
 // empties a whole part, and six times where noise swallows points at any radius: a leak would bring many of them out (with 4, six of 104
 // generated tools lost a fifth to half of their volume to noise of 0.3 and 0.6 % of the diagonal, seeds 521 to 528; with 6 none).
-ChosenBall choose_ball(const std::array<Covering, kSteps>& tried, bool has_walls) {
+ChosenBall choose_ball(const std::array<Covering, kSteps>& tried, const std::array<double, kSteps>& hollow,
+                       bool has_walls) {
   const auto best_with = [&tried](double leak) {
     const auto cost = [&](int i) { return leak * tried[i].folded + tried[i].swallowed; };
     int best = 0;
@@ -254,7 +315,10 @@ ChosenBall choose_ball(const std::array<Covering, kSteps>& tried, bool has_walls
   };
   ChosenBall ball{best_with(3.0), false};
   ball.is_noisy = !has_walls && tried[ball.last].folded + tried[ball.last].swallowed > kNoisy;
-  if (ball.is_noisy) ball.last = best_with(6.0);
+  if (ball.is_noisy) {
+    ball.last = best_with(6.0);
+    for (; ball.last + 1 < kSteps && hollow[ball.last] > kHollow; ++ball.last) ball.is_widened = true;
+  }
   // No ball leaves a solid: a smooth surface seen from one side, or a handful of points. Their hull, then.
   if (tried[ball.last].folded > 0.5) ball.last = kSteps;
   return ball;
@@ -274,7 +338,9 @@ void add_surface(std::span<const Vector3d> points, const DelaunayTetrahedra& del
         const double twice = n.norm();
         for (const int i : facet) solid.normals[i] += n, around[i] += twice;
         area += twice;
-        if (a.norm() * b.norm() * (a - b).norm() > 2.0 * twice * 1.3 * solid.spacing) bridged += twice;
+        const double usual = solid.spacing * std::min({solid.sparseness[facet[0]], solid.sparseness[facet[1]],
+                                                       solid.sparseness[facet[2]]});
+        if (a.norm() * b.norm() * (a - b).norm() > 2.0 * twice * 1.3 * usual) bridged += twice;
       });
   if (area > 0.0) solid.bridged = bridged / area, solid.thickness = 4.0 * solid.volume / area;
   int off = 0;
@@ -401,14 +467,24 @@ CloudSolid cloud_solid(std::span<const Vector3d> given, const CloudSolidOptions&
   }
   Steps steps(volumes.size(), 0);
   open_slivers(points, delaunay, volumes, extent, steps);
-  solid.spacing = spacing_of(points, delaunay, steps);
-  Carving(points, delaunay, solid.spacing).carve(steps);
+  Spacing spacing = spacing_of(points, delaunay, steps);
+  solid.spacing = spacing.median;
+  solid.sparseness = std::move(spacing.sparseness);
+  const Carving carving(points, delaunay, solid.spacing, solid.sparseness);
+  carving.carve(steps);
   const std::array<Covering, kSteps> tried = coverings(points, delaunay, steps);
-  const ChosenBall ball = choose_ball(tried, options.has_walls);
+  const ChosenBall ball =
+      choose_ball(tried, carving.hollows(steps, volumes, solid.spacing), options.has_walls);
   const int last = ball.last;
   solid.folded = tried[kUsual].folded;
   solid.reach = last < kSteps ? reach_of(last, solid.spacing) : kNever;
-  if (last < kSteps) open_slits(points, delaunay, {last, kSteps, ball.is_noisy ? 8 : 3}, steps);
+  double inside = 0.0;
+  for (std::size_t t = 0; t < volumes.size(); ++t)
+    if (steps[t] <= last) inside += volumes[t];
+  const SlitOptions slits{last, kSteps, ball.is_noisy ? 8 : 3, solid.spacing,
+                          ball.is_widened ? kHollow * inside : kNever};
+  if (last < kSteps)
+    for (const int t : open_slits(points, delaunay, slits, steps)) solid.slits += volumes[t];
   for (std::size_t t = 0; t < volumes.size(); ++t) {
     if (steps[t] > last) continue;
     solid.tetrahedra.push_back(delaunay.tetrahedra[t]);

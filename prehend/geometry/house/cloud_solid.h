@@ -27,10 +27,14 @@ struct CloudSolid {
   CloudSolidStatus status{CloudSolidStatus::failed};
   std::string message;  // the reason when the status is not ok
   double spacing{0.0};  // [m] median distance of a point to its sixth neighbour
-  double reach{0.0};    // [m] radius of the ball; infinite where the hull had to stand for the solid
+  // Per point: how many spacings its sixth neighbour is away, and its neighbours' from them, where that is far more than one; else 1. What the
+  // ball fits through, and what counts as a gap, is larger by it.
+  std::vector<double> sparseness;
+  double reach{0.0};  // [m] radius of the ball; infinite where the hull had to stand for the solid
   std::vector<Eigen::Vector4i> tetrahedra;  // positively oriented
   std::vector<double> volumes;              // [m^3] of the tetrahedra
   double volume{0.0};                       // [m^3]
+  double slits{0.0};                        // [m^3] of slits narrower than the spacing, which were opened
   // Outward, unit; zero where no facet of the surface meets the point.
   std::vector<Eigen::Vector3d> normals;
   // [m^3] per point: a third of what lies between its facets and a surface that bends between their corners as the normals do. Facets between

@@ -65,11 +65,14 @@ std::vector<Region> leaves_of(const std::vector<Vector3d>& points, const std::ve
     if (regions.region_of[i] < 0) continue;
     Region& leaf = leaves[regions.region_of[i]];
     leaf.corners.push_back(points[i]);
-    leaf.elements += 1.0;
+    // Sparse points stand for more of the surface. Points inside a mesh's shells are even, and have no solid.
+    const double sparseness = regions.solid.sparseness.empty() ? 1.0 : regions.solid.sparseness[i];
+    const double elements = sparseness * sparseness;
+    leaf.elements += elements;
     leaf.volume += regions.point_volumes[i];
     if (colours.empty()) continue;
-    leaf.colour_sum += colours[i];
-    leaf.colour_squares += colours[i].squaredNorm();
+    leaf.colour_sum += elements * colours[i];
+    leaf.colour_squares += elements * colours[i].squaredNorm();
   }
   for (Region& leaf : leaves) {
     leaf.corners = thinned_corners(std::move(leaf.corners));

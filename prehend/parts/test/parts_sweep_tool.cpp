@@ -1,5 +1,5 @@
 // Segments generated tools under given or random weights: {"seeds":[..],"weights":{..},"random":0,"near":0,"colour":true,"solids":false,
-// "volumes":false,"views":0,"noise":0} on standard input: of each tool instead what a camera sees from so many directions, or with noise, a share of the diagonal;
+// "volumes":false,"slits":false,"hidden":false,"uneven":1,"views":0,"noise":0} on standard input: of each tool instead what a camera sees from so many directions, or with noise, a share of the diagonal;
 // one line of JSON with the mean USE, GCE and ARI per weighting at four parts and at the true number.
 #include <cmath>
 #include <iostream>
@@ -127,10 +127,21 @@ nlohmann::json row(const CostWeights& w, const std::vector<Score>& scores) {
 }
 
 // One line per tool: the volume of its parts, the true one, and what is said about it.
-void print_volumes(const std::vector<std::uint64_t>& seeds, double noise) {
-  for (const std::uint64_t seed : seeds)
-    for (int kind = 0; kind < generated::kToolKinds; ++kind) {
-      const generated::GeneratedTool tool = generated::generated_tool(kind, seed);
+void print_volumes(const nlohmann::json& input) {
+  const double noise = input.value("noise", 0.0), uneven = input.value("uneven", 1.0);
+  const bool has_slits = input.value("slits", false);
+  const int first = has_slits ? generated::kToolKinds : 0,
+            count = has_slits ? generated::kSlitKinds : generated::kToolKinds;
+  for (const std::uint64_t seed : input.at("seeds").get<std::vector<std::uint64_t>>())
+    for (int kind = first; kind < first + count; ++kind) {
+      generated::GeneratedTool tool =
+          generated::generated_tool(kind, seed, uneven > 1.0 ? 6000 : 2000, input.value("hidden", false));
+      if (uneven > 1.0) {
+        Vectors points, colours;
+        for (const int i : generated::uneven_points(tool.points, uneven, seed))
+          points.push_back(tool.points[i]), colours.push_back(tool.colours[i]);
+        tool.points = points, tool.colours = colours;
+      }
       const Segmentation result = segment_cloud(
           noise > 0.0 ? generated::with_noise(tool.points, noise, seed) : tool.points, tool.colours);
       std::cout << nlohmann::json{{"name", tool.name},
@@ -151,7 +162,7 @@ int main() {
   using namespace prehend::parts;
   const nlohmann::json input = nlohmann::json::parse(std::cin);
   if (input.value("volumes", false)) {
-    print_volumes(input.at("seeds"), input.value("noise", 0.0));
+    print_volumes(input);
     return 0;
   }
   std::vector<Prepared> tools;
