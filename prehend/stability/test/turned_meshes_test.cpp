@@ -71,21 +71,6 @@ TEST(TurnedMeshes, AFrustumDoesNotKnowItsRollAngle) {
   }
 }
 
-std::string asset(const char* name, const geometry::TriangleMesh& mesh) {
-  std::string text = std::string("<mesh name=\"") + name + "\" inertia=\"exact\" vertex=\"";
-  char number[120];
-  for (const Vector3d& p : mesh.vertices) {
-    std::snprintf(number, sizeof number, "%.9g %.9g %.9g ", p.x(), p.y(), p.z());
-    text += number;
-  }
-  text += "\" face=\"";
-  for (const Eigen::Vector3i& t : mesh.triangles) {
-    std::snprintf(number, sizeof number, "%d %d %d ", t[0], t[1], t[2]);
-    text += number;
-  }
-  return text + "\"/>";
-}
-
 std::string standing(const char* name, double x, double z, const std::string& geom) {
   char text[300];
   std::snprintf(text, sizeof text,
