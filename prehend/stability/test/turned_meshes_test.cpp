@@ -196,6 +196,27 @@ TEST(TurnedMeshes, AnEggRestsOnItsSideAndRollsOffABoard) {
   }
 }
 
+// Noise larger than the bulge of a facet does not make facets of the profile: an egg stands on a point of it, and a push on its end tips it.
+TEST(TurnedMeshes, EggsOfFineNoisyMeshesTouchInAPoint) {
+  for (const int sides : {96, 200}) {
+    math::RandomStream random(8, static_cast<std::uint64_t>(sides));
+    TurnedOutline outline(Eigen::Vector2d(0.0, -0.03));
+    outline.arc({0.0, 0.0}, {0.02, 0.03}, -90, 90);
+    TurnedMeshOptions options;
+    options.sides = sides;
+    options.noise = 1e-4;
+    const model::Scene scene =
+        scene_of(asset("m", turned_mesh(outline, options, random)),
+                 "<body name=\"egg\" pos=\"0 0 0.02\"><freejoint/><inertial pos=\"0 0 0\" mass=\"1\" "
+                 "diaginertia=\"0.01 0.01 "
+                 "0.01\"/><geom type=\"mesh\" mesh=\"m\" quat=\"1 0 1 0\" friction=\"0.5\"/></body>");
+    const model::SceneContacts contacts = model::find_scene_contacts(scene);
+    ASSERT_EQ(contacts.interfaces.size(), 1u) << contacts.brief_report();
+    EXPECT_EQ(contacts.interfaces[0].patch.points_W.size(), 1u) << sides << "\n" << contacts.brief_report();
+    EXPECT_LT(push_limit(scene, "egg", {0.03, 0, 0.02}, {0, 0, -1}), 1e-4) << sides;
+  }
+}
+
 // A cone of 24 sides pressed as a mesh equals the cylinder primitive where it is nearly one: a can with tiny chamfers.
 TEST(TurnedMeshes, ACanWithTinyChamfersEqualsTheCan) {
   math::RandomStream random(2, 2);

@@ -405,7 +405,7 @@ inline std::string turned_fault(const TurnedScene& made) {
       return "push " + std::to_string(i) + ": " + to_string(result.answers[i].status);
     if (std::abs(found - limit) > std::max(0.005 * limit, kNothing))
       return "push " + std::to_string(i) + ": " + std::to_string(found) + " N instead of " +
-             std::to_string(limit);
+             std::to_string(limit) + (result.problems.empty() ? "" : "; problem: " + result.problems.front());
   }
   return "";
 }
