@@ -40,7 +40,8 @@ Verb contacts_verb() {
   return {"contacts", "Find where the bodies of a scene touch", "prehend contacts data/scenes/stack.xml",
           [state](Arguments& arguments) {
             arguments.positional("SCENE", state->file,
-                                 "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
+                                 "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML; FILE#NAME is an "
+                                 "arrangement or a keyframe");
             arguments.option("--contact-tolerance", state->tolerance, kToleranceHelp);
             arguments.option("--interfaces", state->interfaces, kInterfacesHelp);
             state->mend.declare(arguments);

@@ -38,7 +38,8 @@ Verb mend_verb() {
           "prehend mend data/scenes/seen_stack.xml",
           [state](Arguments& arguments) {
             arguments.positional("SCENE", state->file,
-                                 "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
+                                 "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML; FILE#NAME is an "
+                                 "arrangement or a keyframe");
             state->mend.declare(arguments);
             arguments.option("--contact-tolerance", state->tolerance, kToleranceHelp);
             state->scene.declare(arguments);

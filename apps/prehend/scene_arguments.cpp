@@ -44,8 +44,9 @@ model::SceneOptions SceneArguments::options() const {
 }
 
 void StabilityArguments::declare(Arguments& arguments) {
-  arguments.positional("SCENE", file,
-                       "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML (file.yaml#name)");
+  arguments.positional(
+      "SCENE", file,
+      "Scene: MJCF, URDF, SDF, COMPAS JSON or transport YAML; FILE#NAME is an arrangement or a keyframe");
   arguments.option("--contact-tolerance", contact_tolerance, kToleranceHelp);
   arguments.flag("--settle", settle, "Let physics settle the scene first");
   mend.declare(arguments);

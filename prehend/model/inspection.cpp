@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <set>
 
@@ -93,9 +94,11 @@ void inspect_topology(const std::string& path, Inspection& result) {
 Inspection inspect_file(const std::string& path, const InspectOptions& options) {
   Inspection result;
   result.file = path;
-  // `file.yaml#name` picks an arrangement: the part after # belongs to the scene reader.
-  const std::size_t hash = path.rfind(".yaml#");
-  const FileType type = detect_file_type(hash == std::string::npos ? path : path.substr(0, hash + 5));
+  // `file.yaml#name` picks an arrangement, `file.xml#name` a keyframe: the part after # belongs to the scene reader.
+  std::error_code ignored;
+  const bool is_file = std::filesystem::is_regular_file(path, ignored);
+  const std::size_t hash = is_file ? std::string::npos : path.rfind('#');
+  const FileType type = detect_file_type(path.substr(0, hash));
   result.kind = to_string(type.kind);
   result.format = type.format;
   switch (type.kind) {

@@ -17,6 +17,8 @@
 #include <prehend/model/body_names.h>
 #include <prehend/model/friction.h>
 #include <prehend/model/house/resting_points.h>
+#include <prehend/model/house/rolling_groups.h>
+#include <prehend/model/house/round_surface.h>
 #include <prehend/model/json_writer.h>
 #include <prehend/model/scene_contacts.h>
 #include <prehend/model/text_table.h>
@@ -209,7 +211,8 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     result.interfaces.push_back({a.body, b.body, pair_friction(scene, a, b), patch});
     touches[a.body] = touches[b.body] = true;
   }
-  rest_on_points(scene, options.gap_tolerance, result);
+  rest_on_points(scene, options.gap_tolerance, result.interfaces);
+  balance_rolling_groups(scene, options.gap_tolerance, result.interfaces);
   add_overlaps(scene, surfaces, found, touches, result);
   const std::vector<int> groups = scene.rigid_groups();
   if (std::all_of(groups.begin(), groups.end(), [](int group) { return group == 0; }))

@@ -10,14 +10,9 @@
 
 #include <prehend/geometry/contact_patch.h>
 #include <prehend/model/scene.h>
+#include <prehend/model/scene_interface.h>
 
 namespace prehend::model {
-
-struct SceneInterface {
-  BodyIndex body_a, body_b;          // body_a < body_b
-  double friction{0.0};              // [-] Coulomb coefficient of this pair
-  geometry::ContactInterface patch;  // normal from a to b, points, outlines; its body indices are internal
-};
 
 struct ScenePenetration {
   BodyIndex body_a, body_b;

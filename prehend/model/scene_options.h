@@ -33,7 +33,8 @@ struct SceneOptions {
   // Meshes of balls, cans and turned bodies whose facets are fine (geometry/round_shape.h) are taken as the round shapes they stand for,
   // and a note says so. True: they keep their facets.
   bool keep_facets{false};
-  // Name of the arrangement in a transport file; `file.yaml#name` says the same.
+  // Name of the arrangement in a transport file, or of a keyframe of an MJCF model (or its number, from 0); `file.yaml#name` and
+  // `file.xml#name` say the same.
   std::string arrangement{};
 
   // Whether the reader may open further files that the scene names (meshes, includes).

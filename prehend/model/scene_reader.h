@@ -16,7 +16,7 @@ namespace prehend::model {
 enum class SceneFormat { mjcf, urdf, sdf, compas, arrangement };
 
 // By extension (.xml .mjcf .urdf .sdf .world .json .yaml .yml) and, for .xml, by the root element. A name
-// after `#` picks the arrangement of a transport file.
+// after `#` picks the arrangement of a transport file, or the keyframe of an MJCF model.
 Scene read_scene(const std::string& path, const SceneOptions& options = {});
 
 // The same from memory; `name` stands for the file in messages, and its folder for relative paths.

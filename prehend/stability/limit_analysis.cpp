@@ -97,7 +97,6 @@ void LimitAnalysis::Implementation::rest() {
   if (rest.status == ScaledLimit::Status::bounded) {
     stability = Stability::stable;
     resting = rest.forces;
-    if (rest.is_near) scaled.g = -scaled.wrenches(resting);
   } else if (rest.status == ScaledLimit::Status::unstable) {
     stability = Stability::unstable;
     falling = motion_in_metres(system, rest.motion);

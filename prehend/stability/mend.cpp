@@ -22,7 +22,7 @@ namespace {
 
 using Pair = std::pair<model::BodyIndex, model::BodyIndex>;
 
-// [m] No two bodies overlap by more than this afterwards.
+// [m] No two bodies overlap by more than this afterwards, where their shapes are exact.
 constexpr double kMostOverlap = 1e-6;
 // Rounds of choosing anew at the poses found; the choice repeats itself after two or three.
 constexpr int kRounds = 6;
@@ -93,7 +93,7 @@ class Mender {
   }
 
  private:
-  // Whether the scene stands as it is, every contact within rounding: there is no noise to find, and nothing to move.
+  // Whether the scene stands as it is, every contact as exact as its shapes: there is no noise to find, and nothing to move.
   bool is_exact() const {
     ContactSystemOptions options;
     options.contact = strict();
@@ -181,8 +181,20 @@ class Mender {
   }
   geometry::ContactOptions strict() const {
     geometry::ContactOptions strict = options_.contact;
-    strict.set_tolerance(kMostOverlap);
+    strict.set_tolerance(shapes_known());
     return strict;
+  }
+  // [m] Nothing is closed better than the vertices of a turned mesh lie on its surface, on both sides of a contact.
+  double shapes_known() const {
+    double deviation = 0.0;
+    for (const model::Body& body : scene_.bodies) {
+      for (const model::Geom& geom : body.geoms) {
+        if (!geom.turned) continue;
+        for (const geometry::TurnedMesh::Part& part : geom.turned->parts)
+          deviation = std::max(deviation, part.round.deviation);
+      }
+    }
+    return std::clamp(2.0 * deviation, kMostOverlap, std::max(kMostOverlap, options_.contact.gap_tolerance));
   }
 
   // Pairs that overlap although neither chose to touch: the cheapest of their hypotheses closes.
@@ -202,7 +214,7 @@ class Mender {
   // Shapes that fit nowhere may end deeper in each other than they were: then they stay where they were.
   void keep_if_no_worse() {
     const double after = deepest(posed_scene());
-    if (after <= kMostOverlap || after <= deepest(scene_)) return;
+    if (after <= shapes_known() || after <= deepest(scene_)) return;
     set_poses(problem_.observed);
     holds_ = false;
   }

@@ -173,7 +173,7 @@ void bind_scene_readers(nb::module_& m) {
       "fixed"_a = nb::make_tuple(), "movable"_a = nb::make_tuple(),
       "round_segments"_a = defaults.round_segments, "keep_facets"_a = defaults.keep_facets,
       "joint_torques"_a = Torques{}, Released(),
-      R"(Reads MJCF, URDF, SDF, COMPAS assembly JSON or a transport arrangement (`file.yaml#name`).
+      R"(Reads MJCF, URDF, SDF, COMPAS assembly JSON or a transport arrangement (`file.yaml#name`); `model.xml#home` is an MJCF keyframe.
 
 Raises prehend.InputError with file and line when the file is wrong. `joint_torques`: what the motors of joints hold at most [N m] or [N], by the
 joint's name or 'all'; 0: free, infinite: held.

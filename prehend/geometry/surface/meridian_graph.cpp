@@ -348,7 +348,7 @@ std::optional<TurnedProfile> MeridianGraph::profile(bool is_inside_out) {
   if ((left > right) != is_inside_out) std::reverse(rings->begin(), rings->end());
   std::vector<Vector2d> points = simplified(*rings, is_closed);
   if (points.size() < 3) return std::nullopt;
-  return TurnedProfile(std::move(points), is_closed, 0.5 * uncertainty());
+  return TurnedProfile(std::move(points), is_closed, 0.1 * uncertainty());
 }
 
 }  // namespace prehend::geometry

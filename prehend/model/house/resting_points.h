@@ -1,4 +1,4 @@
-// True surfaces of a scene's geoms, and where bodies rest that touch in one point.
+// Where bodies rest that touch in one point.
 //
 // A body that rests on one point of curved surfaces is in balance where its centre of mass stands over that point. Poses, meshes and engines know the
 // place to some accuracy only. With h the height of the centre over the point and K the curvatures of both surfaces together, an offset e closes by
@@ -7,22 +7,14 @@
 // along the profile of a turned mesh, whose curves know the place no better.
 #pragma once
 
-#include <optional>
-#include <span>
+#include <vector>
 
-#include <prehend/geometry/round_shape.h>
 #include <prehend/model/scene.h>
-#include <prehend/model/scene_contacts.h>
+#include <prehend/model/scene_interface.h>
 
 namespace prehend::model {
 
-// The true surface of a round primitive.
-std::optional<geometry::RoundShape> round_shape(const Shape& shape);
-std::span<const geometry::TurnedMesh::Part> turned_parts(const Geom& geom);
-// [m] One who drew a turned body on its facets has it so deep; a fiftieth more, since facets of a cone tilt it.
-double drawn_within(const geometry::RecognisedRound& round);
-
 // Moves contact points under the centres of bodies that rest on them. `touching` [m]: bodies so close touch.
-void rest_on_points(const Scene& scene, double touching, SceneContacts& contacts);
+void rest_on_points(const Scene& scene, double touching, std::vector<SceneInterface>& contacts);
 
 }  // namespace prehend::model

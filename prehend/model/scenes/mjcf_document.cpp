@@ -134,6 +134,12 @@ class Loader {
     }
     seen_files_.clear();
     print(node, "");
+    if (!options_.arrangement.empty() && !result_.has_keyframe) {
+      std::string names;
+      for (const std::string& name : result_.keyframes) names += (names.empty() ? "" : ", ") + name;
+      node.fail("the model has no keyframe '" + options_.arrangement + "'; " +
+                (names.empty() ? "it has none at all" : "it has " + names));
+    }
     return std::move(result_);
   }
 
@@ -371,6 +377,29 @@ class Loader {
     });
   }
 
+  // The engine sees the keyframe asked for alone: what others hold may not fit what is left of the model.
+  void take_keyframes(const XmlNode& section) {
+    for_children(section, [&](const XmlNode& node) {
+      if (node.name() != "key") return;
+      const std::string number = std::to_string(result_.keyframes.size()),
+                        name = node.text_of("name").value_or(number);
+      result_.keyframes.push_back(name);
+      const std::string& asked = options_.arrangement;
+      if (asked.empty() || result_.has_keyframe || (asked != name && asked != number)) return;
+      result_.has_keyframe = true;
+      check_numbers(node);
+      result_.keyframe_states = split_words(node.text_of("qpos").value_or("")).size();
+      result_.keyframe_file = node.file();
+      result_.keyframe_line = node.line();
+      std::string text = "<keyframe><key";
+      for (const char* attribute : {"qpos", "mpos", "mquat"}) {
+        if (const auto value = node.text_of(attribute))
+          text += std::string(" ") + attribute + "=\"" + xml_escaped(*value) + "\"";
+      }
+      emit(node, text + "/></keyframe>");
+    });
+  }
+
   // <connect> or <weld>.
   void take_loop(const XmlNode& node) {
     if (node.text_of("active").value_or("true") == "false") return;
@@ -397,6 +426,7 @@ class Loader {
     const std::string tag(node.name());
     if (parent == "mujoco" && tag == "tendon") take_tendons(node);
     if (parent == "mujoco" && tag == "actuator") take_motors(node);
+    if (parent == "mujoco" && tag == "keyframe") take_keyframes(node);
     if (parent == "equality" && (tag == "connect" || tag == "weld")) {
       take_loop(node);
     } else if (parent == "equality") {

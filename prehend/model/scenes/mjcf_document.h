@@ -1,7 +1,7 @@
 // An MJCF document made safe and small before the physics engine parses it.
 //
 // Includes are resolved, meshes are read by our own readers, and only what describes bodies, geometry,
-// joints, friction and gravity is kept: sensors, textures, plug-ins and the like never reach the engine; motors,
+// joints, friction, gravity and the keyframe asked for is kept: sensors, textures, plug-ins and the like never reach the engine; motors,
 // fixed tendons and loops are listed beside it. Refused with file and line: include cycles, <replicate> bombs, numbers that are not
 // finite, negative friction, negative masses, missing meshes, names used twice,
 // signed-distance geoms and <attach>. Soft bodies (<flexcomp>, <deformable>) and <composite> are left out and
@@ -50,6 +50,12 @@ struct MjcfDocument {
   std::vector<MjcfTendon> tendons;
   std::vector<MjcfLoop> loops;
   int tendons_left_out{0};  // with limits or springs
+  std::vector<std::string>
+      keyframes;  // all names, or numbers in the file; `xml` has the one that was asked for, if any
+  bool has_keyframe{false};
+  std::size_t keyframe_states{0};  // numbers of its qpos; 0: none
+  std::string keyframe_file;
+  int keyframe_line{0};
   std::vector<std::string> notes, problems;
 };
 

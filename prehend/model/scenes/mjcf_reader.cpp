@@ -27,6 +27,9 @@ struct DeleteSpec {
 struct DeleteModel {
   void operator()(mjModel* model) const { mj_deleteModel(model); }
 };
+struct DeleteData {
+  void operator()(mjData* data) const { mj_deleteData(data); }
+};
 
 struct MeshSource {
   geometry::TriangleMesh mesh_G;  // in the frame the file's geom is placed by
@@ -142,13 +145,25 @@ class Converter {
  public:
   Converter(const mjModel& model, mjSpec& spec, const MjcfDocument& document, const std::string& file,
             const SceneOptions& options)
-      : m_(model), spec_(spec), document_(document), file_(file), options_(options) {}
+      : m_(model), spec_(spec), document_(document), file_(file), options_(options) {
+    if (!document.has_keyframe) return;
+    const std::size_t states = document.keyframe_states, wanted = static_cast<std::size_t>(model.nq);
+    if (states != 0 && states != wanted) {  // the engine fills up, or leaves out
+      throw InputError(document.keyframe_file, document.keyframe_line,
+                       "qpos of the keyframe '" + options.arrangement + "' has " + std::to_string(states) +
+                           " numbers; the model's joints need " + std::to_string(wanted));
+    }
+    keyframe_.reset(mj_makeData(&model));
+    mj_resetDataKeyframe(&model, keyframe_.get(), 0);
+    mj_kinematics(&model, keyframe_.get());
+  }
 
   Scene convert() {
     scene_.format = "mjcf";
     scene_.name = document_.name;
     scene_.notes = document_.notes;
     scene_.problems = document_.problems;
+    note_keyframes();
     scene_.gravity_W = vector_at(m_.opt.gravity, 0);
     if (m_.opt.disableflags & mjDSBL_GRAVITY) {
       scene_.gravity_W.setZero();
@@ -175,6 +190,20 @@ class Converter {
     scene_.geom_pairs.clear();
     scene_.problems.emplace_back("the model switches contacts off (<flag>): nothing touches");
   }
+
+  void note_keyframes() {
+    if (document_.keyframes.empty()) return;
+    if (keyframe_) {
+      scene_.notes.push_back("stands as its keyframe '" + options_.arrangement + "' has it");
+    } else {
+      scene_.notes.push_back(
+          "stands as its bodies are written; its keyframes are read by FILE#NAME, as in #" +
+          document_.keyframes.front());
+    }
+  }
+
+  // The state as posed.
+  double state_at(int address) const { return (keyframe_ ? keyframe_->qpos : m_.qpos0)[address]; }
 
   // The engine keeps geoms apart by margin - gap; here they touch with their surfaces.
   void note_margins() {
@@ -218,6 +247,7 @@ class Converter {
       body.name = name_of(mjOBJ_BODY, b, "body");
       const math::Pose X_PB = pose_at(m_.body_pos, m_.body_quat, b);
       body.X_WB = scene_.bodies[static_cast<std::size_t>(m_.body_parentid[b])].X_WB * X_PB;
+      if (keyframe_) body.X_WB = pose_at(keyframe_->xpos, keyframe_->xquat, b);
       const auto line = document_.body_lines.find(body.name);
       if (line != document_.body_lines.end()) body.line = line->second;
       body.inertia.mass = m_.body_mass[b];
@@ -364,6 +394,11 @@ class Converter {
       joint.body = BodyIndex(m_.jnt_bodyid[j]);
       joint.anchor = vector_at(m_.jnt_pos, j);
       joint.axis = vector_at(m_.jnt_axis, j);
+      if (keyframe_) {  // joints before and behind it have turned the body
+        const math::Pose& X_WB = scene_.bodies[joint.body].X_WB;
+        joint.anchor = X_WB.inverse() * vector_at(keyframe_->xanchor, j);
+        joint.axis = X_WB.R().transpose() * vector_at(keyframe_->xaxis, j);
+      }
       switch (m_.jnt_type[j]) {
         case mjJNT_FREE:
           joint.kind = MjcfJoint::Kind::free;
@@ -385,7 +420,7 @@ class Converter {
       if (joint.kind == MjcfJoint::Kind::free || joint.kind == MjcfJoint::Kind::ball) {
         joint.axis = Eigen::Vector3d::UnitZ();
       } else {
-        joint.reference = m_.qpos0[m_.jnt_qposadr[j]];
+        joint.reference = state_at(m_.jnt_qposadr[j]);
       }
       if (m_.jnt_limited[j] && !is_off(mjDSBL_LIMIT)) {
         // The engine wants both ends; a limit of 1e10 and more stands for none.
@@ -408,6 +443,9 @@ class Converter {
       MjcfBodyLink& link = links[static_cast<std::size_t>(b)];
       link.parent = BodyIndex(m_.body_parentid[b]);
       link.X_PC = pose_at(m_.body_pos, m_.body_quat, b);
+      if (keyframe_)
+        link.X_PC =
+            scene_.bodies[link.parent].X_WB.inverse() * scene_.bodies[static_cast<std::size_t>(b)].X_WB;
       const std::string& child = scene_.bodies[static_cast<std::size_t>(b)].name;
       if (m_.body_parentid[b] != 0) link.weld_name = child + "_weld";
       const int text = mj_name2id(&m_, mjOBJ_TEXT, ("prehend_rigid_joint " + child).c_str());
@@ -423,7 +461,7 @@ class Converter {
     if (!is_off(mjDSBL_FRICTIONLOSS)) joint.friction = m_.dof_frictionloss[m_.jnt_dofadr[j]];
     if (joint.kind == MjcfJoint::Kind::ball) return;
     const int q = m_.jnt_qposadr[j];
-    joint.spring = -m_.jnt_stiffness[j] * (m_.qpos0[q] - m_.qpos_spring[q]);
+    joint.spring = -m_.jnt_stiffness[j] * (state_at(q) - m_.qpos_spring[q]);
   }
 
   // A joint that a motor drives holds its place; a motor on a tendon of several joints holds their sum (add_couplings).
@@ -500,9 +538,12 @@ class Converter {
       if (coupling.joint2 < 0) {
         add(first + "_coupling", {{first, 1.0}});
       } else {
-        // As posed both states stand at their references, where the polynomial's slope is its second coefficient.
-        add(first + "_coupling",
-            {{first, 1.0}, {joints[static_cast<std::size_t>(coupling.joint2)].name, -coupling.polycoef[1]}});
+        const std::size_t second = static_cast<std::size_t>(coupling.joint2);
+        const int address = m_.jnt_qposadr[coupling.joint2];
+        const double x = state_at(address) - m_.qpos0[address];  // zero without a keyframe
+        const auto& c = coupling.polycoef;
+        const double slope = c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * 4.0 * c[4]));
+        add(first + "_coupling", {{first, 1.0}, {joints[second].name, -slope}});
       }
     }
     for (const MjcfTendon& tendon : driven_tendons_) add(tendon.name, tendon.joints);
@@ -549,6 +590,7 @@ class Converter {
   const MjcfDocument& document_;
   const std::string& file_;
   const SceneOptions& options_;
+  std::unique_ptr<mjData, DeleteData> keyframe_;  // the state asked for; null: as written
   Scene scene_;
   std::vector<MeshSource> meshes_;
   std::vector<MjcfTendon> driven_tendons_;  // by motors, over several joints

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <tinyxml2.h>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 #include <prehend/model/files.h>
 #include <prehend/model/input_error.h>
@@ -90,6 +92,10 @@ class SdfReader {
       } else if (tag == "joint" && node.text_of("type").value_or("") == "gearbox") {
         scene_.problems.push_back("the gearbox '" + node.required("name") + "' on line " +
                                   std::to_string(node.line()) + " is left out: it holds nothing here");
+      } else if (tag == "state" || tag == "population" || tag == "actor" || tag == "road") {
+        scene_.problems.push_back("<" + std::string(tag) + "> on line " + std::to_string(node.line()) +
+                                  " is left out" +
+                                  (tag == "state" ? ": models stand where they are written" : ""));
       } else if (tag == "joint") {
         joints_.push_back(
             {node, frames_.add(scope, node.required("name"), node, sdf_joint_link(node, "child")), scope});
@@ -113,11 +119,10 @@ class SdfReader {
     }
     const bool own_pose = placed.name() == "include" && !placed.child("pose");
     const FrameIndex frame = frames_.add(scope, name, own_pose ? model : placed, "");
-    const auto says = [](const XmlNode& node) {
-      return node.child("static") &&
-             (node.child("static").text() == "true" || node.child("static").text() == "1");
+    const auto is_fixed = [](const XmlNode& node) {
+      return node.child("static") && says(node.child("static").text());
     };
-    collect(model, frame, is_static || says(model) || says(placed));
+    collect(model, frame, is_static || is_fixed(model) || is_fixed(placed));
     scope_names_[frame] = (scope == frames_.world() ? "" : scope_names_[scope] + "::") + name;
   }
 
@@ -144,6 +149,11 @@ class SdfReader {
 
   void add_link(const XmlNode& node, FrameIndex scope, bool is_static) {
     const std::string name = node.required("name");
+    if (!is_static && node.child("kinematic") && says(node.child("kinematic").text())) {
+      is_static = true;
+      scene_.notes.push_back("link '" + name +
+                             "' is kinematic: it moves only where a program moves it, and counts as fixed");
+    }
     links_.push_back({node, frames_.add(scope, name, node, ""), scope, name, "", is_static});
   }
 
@@ -163,7 +173,10 @@ class SdfReader {
   void fill_body(const Link& link, Body& body) {
     body.line = link.node.line();
     body.X_WB = frames_.X_W(link.frame);
-    if (const XmlNode inertial = link.node.child("inertial")) {
+    bool needs_shapes = false;
+    if (const XmlNode inertial = link.node.child("inertial"); inertial && says(inertial.text_of("auto"))) {
+      needs_shapes = true;
+    } else if (inertial) {
       body.inertia = read_inertia(inertial, link);
     } else if (!link.is_static) {
       body.inertia = {1.0, Eigen::Vector3d::Zero(), Eigen::Matrix3d::Identity()};
@@ -176,10 +189,68 @@ class SdfReader {
       triangles_ += body.geoms.back().mesh.triangles.size();
       if (triangles_ > options_.max_triangles) node.fail("the geometry has too many triangles in all");
     }
+    if (needs_shapes && !link.is_static) body.inertia = inertia_of_shapes(link, body);
+    if (!link.is_static && link.node.child("gravity") && !says(link.node.child("gravity").text()))
+      scene_.problems.push_back("link '" + body.name +
+                                "' switches gravity off, which is not known here: its whole weight counts");
     if (!has_collision && !body.geoms.empty()) {
       scene_.notes.push_back("link '" + body.name +
                              "' has no <collision>; its <visual> geometry touches instead");
     }
+  }
+
+  static bool says(const std::optional<std::string>& text) { return text == "true" || text == "1"; }
+
+  // [m^3] 0: a mesh.
+  static double volume_of(const Shape& shape) {
+    const double r = shape.size[0], length = shape.size[1];
+    switch (shape.kind) {
+      case ShapeKind::box:
+        return shape.size.prod();
+      case ShapeKind::sphere:
+        return 4.0 / 3.0 * math::kPi * r * r * r;
+      case ShapeKind::cylinder:
+        return math::kPi * r * r * length;
+      case ShapeKind::capsule:
+        return math::kPi * r * r * (length + 4.0 / 3.0 * r);
+      case ShapeKind::ellipsoid:
+        return 4.0 / 3.0 * math::kPi * shape.size.prod();
+      case ShapeKind::plane:
+      case ShapeKind::mesh:
+        break;
+    }
+    return 0.0;
+  }
+
+  // <inertial auto="true">: of the collisions, with their densities; a mass given there scales them.
+  math::SpatialInertia inertia_of_shapes(const Link& link, const Body& body) const {
+    constexpr double kWater = 1000.0;  // [kg/m^3] SDF's default
+    const XmlNode inertial = link.node.child("inertial");
+    math::SpatialInertia sum;
+    std::size_t next = 0;
+    for (const XmlNode& node : link.node.children("collision")) {
+      const Geom& geom = body.geoms[next++];
+      const double density = value(node, "density", value(inertial, "density", kWater));
+      if (!(density > 0.0)) node.fail("the density " + exact_number(density) + " is not positive");
+      const auto own = inertia_of_mesh(geom.mesh, density);
+      if (!own)
+        node.fail("link '" + link.name +
+                  "': the mesh of a collision encloses no volume to weigh (auto=\"true\")");
+      math::SpatialInertia true_own = *own;
+      const double share =
+          volume_of(geom.shape) * density / own->mass;  // a ball is a little larger than its mesh
+      if (share > 0.0) {
+        true_own.mass *= share;
+        true_own.I_com *= share;
+      }
+      sum = sum.mass > 0.0 ? sum + true_own.expressed_in(geom.X_BG) : true_own.expressed_in(geom.X_BG);
+    }
+    const double mass = value(inertial, "mass", sum.mass);
+    if (!(mass >= 0.0))
+      inertial.fail("link '" + link.name + "': the mass " + exact_number(mass) + " kg is negative");
+    if (sum.mass > 0.0) sum.I_com *= mass / sum.mass;
+    sum.mass = sum.mass > 0.0 ? mass : 0.0;
+    return sum;
   }
 
   static double value(const XmlNode& parent, const char* name, double fallback) {

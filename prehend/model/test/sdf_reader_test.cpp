@@ -144,6 +144,42 @@ TEST(SdfReader, AGearboxIsLeftOutAndNamed) {
                            [](const Joint& j) { return j.name == "gear"; }));
 }
 
+// A box of 2 x 1 x 1 of 500 kg/m^3 and a ball of 2000 kg/m^3, radius 0.3, three metres along x.
+TEST(SdfReader, AutomaticInertiaIsThatOfTheCollisions) {
+  const auto link = [](const std::string& more) {
+    return model(
+        "m",
+        "<link name='l'><inertial auto='true'><density>500</density>" + more +
+            "</inertial><collision name='b'><geometry><box><size>2 1 1</size></box></geometry></collision>"
+            "<collision name='s'><pose>3 0 0 0 0 0</pose><density>2000</density><geometry><sphere><radius>0.3"
+            "</radius></sphere></geometry></collision></link>");
+  };
+  const double ball = 2000.0 * 4.0 / 3.0 * std::acos(-1.0) * 0.027;
+  const math::SpatialInertia found = read_sdf(link("")).bodies[1].inertia;
+  EXPECT_NEAR(found.mass, 1000.0 + ball, 1e-9);
+  EXPECT_NEAR(found.com.x(), 3.0 * ball / (1000.0 + ball), 1e-9);
+  EXPECT_NEAR(found.com.tail<2>().norm(), 0.0, 1e-9);
+  const math::SpatialInertia scaled = read_sdf(link("<mass>7</mass>")).bodies[1].inertia;
+  EXPECT_NEAR(scaled.mass, 7.0, 1e-12);
+  EXPECT_NEAR(scaled.com.x(), found.com.x(), 1e-12);
+}
+
+TEST(SdfReader, WhatIsLeftOutIsNamed) {
+  const std::string plain = "<link name='l'>" + kBox + "</link>";
+  const auto names = [](const Scene& scene, const char* what) {
+    return std::count_if(scene.problems.begin(), scene.problems.end(),
+                         [&](const std::string& text) { return text.find(what) != std::string::npos; });
+  };
+  const Scene world = read_sdf("<world name='w'>" + model("m", plain) +
+                               "<state world_name='w'/><population name='p'/></world>");
+  EXPECT_EQ(names(world, "<state>"), 1);
+  EXPECT_EQ(names(world, "<population>"), 1);
+  const Scene light = read_sdf(model("m", "<link name='l'><gravity>false</gravity>" + kBox + "</link>"));
+  EXPECT_EQ(names(light, "switches gravity off"), 1);
+  const Scene driven = read_sdf(model("m", "<link name='l'><kinematic>true</kinematic>" + kBox + "</link>"));
+  EXPECT_FALSE(driven.bodies[1].movable);
+}
+
 TEST(SdfReader, LongChainsOfFramesNeedNoDeepStack) {
   std::string text = "<link name='l'><pose relative_to='f0'>0 0 0 0 0 0</pose></link>";
   for (int i = 0; i < 5000; ++i) {

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include <prehend/stability/limit/limit_general.h>
@@ -124,61 +122,6 @@ VectorXd full_motion(const ScaledSystem& system, const VectorXd& y) {
   return system.joint_rows.empty() ? y : VectorXd(system.basis * y);
 }
 
-// [weights and sizes of the system] Places and normals of contacts are known to about this: what is left of files in single precision and of curves
-// through the corners of a mesh. Two balls of a mesh that lean on each other in a bowl miss their balance by 1e-10 to 3e-9.
-constexpr double kPlacesKnown = 1e-8;
-
-// Whether what moves touches each of its neighbours in one point only, as balls do: where patches carry, rounding does not decide.
-bool moves_on_points(const ScaledSystem& system, const VectorXd& motion) {
-  constexpr double kMoves = 1e-2;  // [-] of the fastest
-  const double fastest = motion.lpNorm<Eigen::Infinity>();
-  const auto moves = [&](int body) {
-    return body >= 0 && motion.segment<6>(6 * body).lpNorm<Eigen::Infinity>() > kMoves * fastest;
-  };
-  std::vector<std::pair<int, int>> pairs;
-  for (int k = 0; k < system.contacts(); ++k) {
-    if (moves(system.a[k]) || moves(system.b[k])) pairs.emplace_back(system.a[k], system.b[k]);
-  }
-  std::sort(pairs.begin(), pairs.end());
-  return std::adjacent_find(pairs.begin(), pairs.end()) == pairs.end();
-}
-
-// The forces that come nearest to balancing the weights, where they miss by no more than that.
-ScaledLimit nearly_resting(const ScaledSystem& system, const ForceProgram& made) {
-  const math::ConeProgram& exact = made.program;
-  const Eigen::Index columns = exact.c.size(), cones = exact.G.rows(), rows = exact.A.rows();
-  math::ConeProgram
-      nearest;  // one more unknown, the bound on what is not balanced, in a millionth of the weights
-  constexpr double kUnit = 1e-6;
-  std::vector<Triplet> entries;
-  const auto add = [&](const Eigen::SparseMatrix<double>& matrix, Eigen::Index from, double factor) {
-    for (int j = 0; j < matrix.outerSize(); ++j) {
-      for (Eigen::SparseMatrix<double>::InnerIterator entry(matrix, j); entry; ++entry)
-        entries.emplace_back(static_cast<int>(from + entry.row()), static_cast<int>(entry.col()),
-                             factor * entry.value());
-    }
-  };
-  add(exact.G, 0, 1.0);
-  entries.emplace_back(static_cast<int>(cones), static_cast<int>(columns), -1.0);
-  add(exact.A, cones + 1, -1.0 / kUnit);
-  nearest.c = VectorXd::Unit(columns + 1, columns);
-  nearest.A.resize(0, columns + 1);
-  nearest.G = sparse(static_cast<int>(cones + 1 + rows), static_cast<int>(columns + 1), entries);
-  nearest.h.resize(cones + 1 + rows);
-  nearest.h << exact.h, 0.0, -exact.b / kUnit;
-  nearest.cones = exact.cones;
-  nearest.cones.second_order.push_back(static_cast<int>(rows + 1));
-  ScaledLimit limit;
-  const math::ConeResult result = math::solve_cone_program(nearest);
-  if (result.status != math::SolverStatus::optimal) return limit;
-  const VectorXd forces = result.x.head(columns);
-  if (!((exact.A * forces - exact.b).lpNorm<Eigen::Infinity>() <= kPlacesKnown)) return limit;
-  limit.status = ScaledLimit::Status::bounded;
-  limit.is_near = true;
-  limit.forces = all_forces(system, made, forces, VectorXd::Zero(system.unknowns()), true);
-  return limit;
-}
-
 }  // namespace
 
 ScaledLimit solve_resting(const ScaledSystem& system) {
@@ -197,12 +140,6 @@ ScaledLimit solve_resting(const ScaledSystem& system) {
     limit.forces = all_forces(system, made, result.x, VectorXd::Zero(system.unknowns()), true);
   } else if (result.status == math::SolverStatus::primal_infeasible) {
     // A'y + G'z = 0 with b'y + h'z = -1: S y = z in K, and g beats what resists y.
-    // Every choice of forces misses the balance by 1 / |y| at least.
-    if (system.joint_rows.empty() && result.y.norm() * kPlacesKnown >= 1.0 &&
-        moves_on_points(system, result.y)) {
-      limit = nearly_resting(system, made);
-      if (limit.status == ScaledLimit::Status::bounded) return limit;
-    }
     limit.status = ScaledLimit::Status::unstable;
     limit.motion = full_motion(system, result.y);
   }

@@ -18,7 +18,6 @@ namespace prehend::stability {
 struct ScaledLimit {
   enum class Status { failed, bounded, unbounded, unstable };
   Status status{Status::failed};
-  bool is_near{false};  // at rest: the forces balance the weights but for rounding of the contacts' places
   double lower{0.0}, upper{0.0};  // of R, in the unit of the load
   Eigen::VectorXd motion;         // bounded: S z in K, (g + upper w).z = 0; unstable: g.z > 0
   // Bounded: S'f + g + lower w = 0; unbounded: S'f + w = 0. Three per contact, then one per joint row.

@@ -7,6 +7,7 @@
 #include <prehend/model/scene_reader.h>
 #include <prehend/stability/contact_forces.h>
 #include <prehend/stability/mend.h>
+#include <prehend/stability/test/turned_scenes.h>
 
 namespace prehend::stability {
 namespace {
@@ -57,6 +58,34 @@ TEST(Mend, LeavesAnExactSceneAlone) {
       EXPECT_LT(body.turned, 1e-6) << name_of(family);
     }
   }
+}
+
+// A bottle whose vertices are off by 1e-4 of its size, in a V: its contacts are as exact as the mesh.
+TEST(Mend, LeavesWhatStandsAloneWhoseMeshIsNoisy) {
+  math::RandomStream random(4, 4);
+  TurnedOutline outline(Eigen::Vector2d(0.0, -0.1));
+  outline.line(0.04, -0.1)
+      .line(0.04, 0.04)
+      .arc({0.016, 0.04}, {0.024, 0.02}, 0, 90)
+      .line(0.016, 0.1)
+      .line(0.0, 0.1);
+  TurnedMeshOptions options;
+  options.sides = 128;
+  options.noise = 1e-4;
+  const std::string board = "<geom type=\"box\" size=\"0.3 0.5 0.02\" friction=\"0.5\" ";
+  const model::Scene scene = model::read_scene_text(
+      "<mujoco><compiler angle=\"degree\"/><asset>" + asset("m", turned_mesh(outline, options, random)) +
+          "</asset><worldbody><frame euler=\"0 -45 0\">" + board +
+          "pos=\"0.3 0 -0.02\"/></frame><frame euler=\"0 45 0\">" + board +
+          "pos=\"-0.3 0 -0.02\"/></frame><body name=\"bottle\" pos=\"0 0 0.056568542494923803\" euler=\"90 0 "
+          "0\"><freejoint/>"
+          "<geom type=\"mesh\" mesh=\"m\" mass=\"0.5\" friction=\"0.5\"/></body></worldbody></mujoco>",
+      model::SceneFormat::mjcf, "v.xml");
+  const MendResult result = mend(scene);
+  EXPECT_EQ(result.status, MendStatus::ok) << result.brief_report();
+  EXPECT_TRUE(result.holds);
+  ASSERT_EQ(result.bodies.size(), 1u);
+  EXPECT_LT(result.bodies[0].moved, 1e-9) << result.brief_report();
 }
 
 model::Scene box_above_floor(double gap) {

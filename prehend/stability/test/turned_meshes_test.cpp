@@ -71,21 +71,6 @@ TEST(TurnedMeshes, AFrustumDoesNotKnowItsRollAngle) {
   }
 }
 
-std::string asset(const char* name, const geometry::TriangleMesh& mesh) {
-  std::string text = std::string("<mesh name=\"") + name + "\" inertia=\"exact\" vertex=\"";
-  char number[120];
-  for (const Vector3d& p : mesh.vertices) {
-    std::snprintf(number, sizeof number, "%.9g %.9g %.9g ", p.x(), p.y(), p.z());
-    text += number;
-  }
-  text += "\" face=\"";
-  for (const Eigen::Vector3i& t : mesh.triangles) {
-    std::snprintf(number, sizeof number, "%d %d %d ", t[0], t[1], t[2]);
-    text += number;
-  }
-  return text + "\"/>";
-}
-
 std::string standing(const char* name, double x, double z, const std::string& geom) {
   char text[300];
   std::snprintf(text, sizeof text,
@@ -208,6 +193,27 @@ TEST(TurnedMeshes, AnEggRestsOnItsSideAndRollsOffABoard) {
     EXPECT_TRUE(stands(geom, 0.05, 0.0)) << geom;
     EXPECT_FALSE(stands(geom, 20.0, 0.0)) << geom;
     EXPECT_FALSE(stands(geom, 0.0, 0.1)) << geom;
+  }
+}
+
+// Noise larger than the bulge of a facet does not make facets of the profile: an egg stands on a point of it, and a push on its end tips it.
+TEST(TurnedMeshes, EggsOfFineNoisyMeshesTouchInAPoint) {
+  for (const int sides : {96, 200}) {
+    math::RandomStream random(8, static_cast<std::uint64_t>(sides));
+    TurnedOutline outline(Eigen::Vector2d(0.0, -0.03));
+    outline.arc({0.0, 0.0}, {0.02, 0.03}, -90, 90);
+    TurnedMeshOptions options;
+    options.sides = sides;
+    options.noise = 1e-4;
+    const model::Scene scene =
+        scene_of(asset("m", turned_mesh(outline, options, random)),
+                 "<body name=\"egg\" pos=\"0 0 0.02\"><freejoint/><inertial pos=\"0 0 0\" mass=\"1\" "
+                 "diaginertia=\"0.01 0.01 "
+                 "0.01\"/><geom type=\"mesh\" mesh=\"m\" quat=\"1 0 1 0\" friction=\"0.5\"/></body>");
+    const model::SceneContacts contacts = model::find_scene_contacts(scene);
+    ASSERT_EQ(contacts.interfaces.size(), 1u) << contacts.brief_report();
+    EXPECT_EQ(contacts.interfaces[0].patch.points_W.size(), 1u) << sides << "\n" << contacts.brief_report();
+    EXPECT_LT(push_limit(scene, "egg", {0.03, 0, 0.02}, {0, 0, -1}), 1e-4) << sides;
   }
 }
 

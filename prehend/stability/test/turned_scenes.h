@@ -135,6 +135,22 @@ inline geometry::TriangleMesh turned_mesh(const TurnedOutline& outline, const Tu
   return mesh;
 }
 
+// As MJCF has it.
+inline std::string asset(const char* name, const geometry::TriangleMesh& mesh) {
+  std::string text = std::string("<mesh name=\"") + name + "\" inertia=\"exact\" vertex=\"";
+  char number[120];
+  for (const Eigen::Vector3d& p : mesh.vertices) {
+    std::snprintf(number, sizeof number, "%.9g %.9g %.9g ", p.x(), p.y(), p.z());
+    text += number;
+  }
+  text += "\" face=\"";
+  for (const Eigen::Vector3i& t : mesh.triangles) {
+    std::snprintf(number, sizeof number, "%d %d %d ", t[0], t[1], t[2]);
+    text += number;
+  }
+  return text + "\"/>";
+}
+
 struct NamedOutline {
   std::string name;
   TurnedOutline outline;
@@ -389,7 +405,7 @@ inline std::string turned_fault(const TurnedScene& made) {
       return "push " + std::to_string(i) + ": " + to_string(result.answers[i].status);
     if (std::abs(found - limit) > std::max(0.005 * limit, kNothing))
       return "push " + std::to_string(i) + ": " + std::to_string(found) + " N instead of " +
-             std::to_string(limit);
+             std::to_string(limit) + (result.problems.empty() ? "" : "; problem: " + result.problems.front());
   }
   return "";
 }
