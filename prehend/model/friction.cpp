@@ -32,7 +32,8 @@ double pair_friction(const Scene& scene, GeomRef a, GeomRef b) {
     return decides.condim == 1 ? 0.0 : decides.friction;
   }
   if (std::max(geom_a.condim, geom_b.condim) == 1) return 0.0;
-  return std::max(geom_a.friction, geom_b.friction);
+  return scene.smaller_friction ? std::min(geom_a.friction, geom_b.friction)
+                                : std::max(geom_a.friction, geom_b.friction);
 }
 
 namespace {
@@ -84,6 +85,27 @@ bool ContactFilter::may_touch(GeomRef a, GeomRef b) const {
   const Geom& geom_a = scene_.geom(a);
   const Geom& geom_b = scene_.geom(b);
   return (geom_a.contype & geom_b.conaffinity) != 0 || (geom_b.contype & geom_a.conaffinity) != 0;
+}
+
+std::vector<GeomPair> pairs_of_smaller_friction(const Scene& scene) {
+  std::vector<GeomPair> pairs;
+  if (!scene.smaller_friction) return pairs;
+  const ContactFilter filter(scene);
+  std::vector<GeomRef> geoms;
+  for (BodyIndex body(0); body < scene.bodies.size(); ++body)
+    for (GeomIndex geom(0); geom < scene.bodies[body].geoms.size(); ++geom) geoms.push_back({body, geom});
+  for (std::size_t i = 0; i < geoms.size(); ++i) {
+    for (std::size_t j = i + 1; j < geoms.size(); ++j) {
+      const GeomRef a = geoms[i], b = geoms[j];
+      const bool differ = scene.geom(a).friction != scene.geom(b).friction;
+      if (!differ || explicit_pair(scene, a, b) || body_pair(scene.body_pairs, a.body, b.body) ||
+          !filter.may_touch(a, b))
+        continue;
+      pairs.push_back(
+          {a, b, pair_friction(scene, a, b), std::max(scene.geom(a).condim, scene.geom(b).condim)});
+    }
+  }
+  return pairs;
 }
 
 bool may_touch(const Scene& scene, GeomRef a, GeomRef b) { return ContactFilter(scene).may_touch(a, b); }

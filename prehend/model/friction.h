@@ -1,7 +1,7 @@
 // Which geoms may touch, and with which friction coefficient: MuJoCo's rules.
 //
 // Friction of a pair, first match: an explicit geom pair; an explicit body pair; the geom of higher priority;
-// otherwise the larger of the two sliding coefficients. A pair whose contact dimension is 1 (that of the
+// otherwise the larger of the two sliding coefficients, or the smaller (Scene::smaller_friction). A pair whose contact dimension is 1 (that of the
 // higher priority, or else the larger of the two) is frictionless: 0.
 #pragma once
 
@@ -32,5 +32,9 @@ class ContactFilter {
   std::vector<std::pair<int, int>> joined_;  // of welded_, on the two sides of a joint, smaller first, sorted
 };
 bool may_touch(const Scene& scene, GeomRef a, GeomRef b);
+
+// What an engine that takes the larger coefficient must be told of a scene where the smaller one holds: geoms that may touch and differ. Empty
+// for other scenes.
+std::vector<GeomPair> pairs_of_smaller_friction(const Scene& scene);
 
 }  // namespace prehend::model

@@ -60,6 +60,8 @@ struct Scene {
   std::vector<GeomPair> geom_pairs;
   std::vector<BodyPair> body_pairs;
   std::vector<ExcludedPair> excluded_pairs;
+  // Of two geoms' coefficients the smaller one holds, as SDF's engines take it; false: the larger, as MuJoCo does.
+  bool smaller_friction{false};
   std::vector<std::string> notes;     // what the reader converted or assumed, one sentence each
   std::vector<std::string> problems;  // what deserves a look, one sentence each; errors are thrown instead
 

@@ -238,6 +238,8 @@ class MjcfWriter {
   void write_pairs() {
     for (const GeomPair& pair : scene_.geom_pairs)
       contacts_ += pair_text("", pair.a, pair.b, pair.friction, pair.condim);
+    for (const GeomPair& pair : pairs_of_smaller_friction(scene_))
+      contacts_ += pair_text("", pair.a, pair.b, pair.friction, pair.condim);
     for (std::size_t i = 0; i < scene_.body_pairs.size(); ++i) {
       const BodyPair& pair = scene_.body_pairs[i];
       // The first name's length comes with it, as names may hold blanks.

@@ -1,7 +1,6 @@
 // SDF: worlds and models. Links of a model that is not static and that no joint holds are movable; static
 // models are fixed. A body is named as its link where that name is unique in the file, otherwise model::link.
-// Friction is <mu> of the ODE block; SDF's engines take the smaller of two coefficients, here MuJoCo's rule
-// holds for all formats (`notes` says so).
+// Friction is <mu> of the ODE block; of two coefficients the smaller one holds, as SDF's engines take it.
 #include <cmath>
 #include <map>
 #include <memory>
@@ -48,8 +47,7 @@ class SdfReader {
     name_bodies();
     for (std::size_t i = 0; i < links_.size(); ++i) fill_body(links_[i], scene_.bodies[i + 1]);
     add_joints();
-    scene_.notes.emplace_back(
-        "friction of a pair is the larger of the two coefficients; SDF's own engines take the smaller");
+    scene_.smaller_friction = true;
     return std::move(scene_);
   }
 

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/model/friction.h>
 #include <prehend/model/scene_writer.h>
 #include <prehend/model/scenes/scene_tree.h>
 #include <prehend/model/scenes/xml_input.h>
@@ -48,7 +49,10 @@ class UrdfWriter {
   void write_extension() {
     line("  <prehend" + xml_attribute("gravity", format_vector(scene_.gravity_W)) + ">");
     const auto geom_name = [&](GeomRef ref) { return tree_.geom_names[ref.body][ref.geom]; };
-    for (const GeomPair& pair : scene_.geom_pairs) {
+    std::vector<GeomPair> pairs = scene_.geom_pairs;
+    const std::vector<GeomPair> smaller = pairs_of_smaller_friction(scene_);
+    pairs.insert(pairs.end(), smaller.begin(), smaller.end());
+    for (const GeomPair& pair : pairs) {
       line("    <pair" + xml_attribute("geom1", geom_name(pair.a)) +
            xml_attribute("geom2", geom_name(pair.b)) +
            xml_attribute("friction", exact_number(pair.friction)) +

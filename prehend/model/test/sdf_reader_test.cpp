@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <prehend/model/friction.h>
 #include <prehend/model/scene_reader.h>
+#include <prehend/model/scene_writer.h>
 
 namespace prehend::model {
 namespace {
@@ -130,6 +132,28 @@ TEST(SdfReader, ShapesFrictionAndPlanes) {
   EXPECT_EQ(geoms[3].shape.size, Eigen::Vector3d(1, 2, 3));
   EXPECT_EQ(geoms[4].shape.size, Eigen::Vector3d(2, 3, 0));
   EXPECT_LT((geoms[4].X_BG.q() * Eigen::Vector3d::UnitZ() - Eigen::Vector3d::UnitX()).norm(), 1e-15);
+}
+
+// SDF's engines take the smaller of two coefficients; scenes that are written keep it.
+TEST(SdfReader, TheSmallerCoefficientHolds) {
+  const auto box = [](const std::string& name, const std::string& mu, const std::string& z) {
+    return model(name + "_model",
+                 "<pose>0 0 " + z + " 0 0 0</pose><link name='" + name +
+                     "'><collision name='c'><geometry><box><size>1 1 1</size></box></geometry>"
+                     "<surface><friction><ode><mu>" +
+                     mu + "</mu></ode></friction></surface></collision></link>");
+  };
+  const Scene scene =
+      read_sdf("<world name='w'>" + box("low", "100", "0") + box("high", "0.2", "1") + "</world>");
+  const GeomRef low{scene.find_body("low"), GeomIndex(0)}, high{scene.find_body("high"), GeomIndex(0)};
+  ASSERT_TRUE(low.body.is_valid() && high.body.is_valid());
+  EXPECT_EQ(pair_friction(scene, low, high), 0.2);
+  ASSERT_EQ(pairs_of_smaller_friction(scene).size(), 1u);
+  EXPECT_TRUE(pairs_of_smaller_friction(Scene()).empty());
+  const Scene again = read_scene_text(mjcf_text(scene, "two").text, SceneFormat::mjcf, "two.xml");
+  EXPECT_EQ(
+      pair_friction(again, {again.find_body("low"), GeomIndex(0)}, {again.find_body("high"), GeomIndex(0)}),
+      0.2);
 }
 
 TEST(SdfReader, AGearboxIsLeftOutAndNamed) {

@@ -296,6 +296,8 @@ class Builder {
   void add_pairs() {
     for (const model::GeomPair& pair : scene_.geom_pairs)
       add_pair(pair.a, pair.b, pair.friction, pair.condim);
+    for (const model::GeomPair& pair : model::pairs_of_smaller_friction(scene_))
+      add_pair(pair.a, pair.b, pair.friction, pair.condim);
     for (const model::BodyPair& pair : scene_.body_pairs) {
       for (GeomIndex i(0); i < scene_.bodies[pair.a].geoms.size(); ++i) {
         for (GeomIndex k(0); k < scene_.bodies[pair.b].geoms.size(); ++k) {
