@@ -1,4 +1,5 @@
 // Parts with clocks of their own: stamps that differ, streams that are late.
+#include <array>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -108,6 +109,31 @@ TEST(StreamDelay, NothingIsLateInALogThatIsInTime) {
     const model::PoseLog log = carried_cupboard(1, 0, 0, seed);
     EXPECT_EQ(pair_delay(log, 0, 1)->delay, 0.0);
     EXPECT_EQ(pair_delay(log, 1, 2)->delay, 0.0);
+  }
+}
+
+// A marker at rest whose errors change slowly, beside one on a hinge: no delay explains what is no motion.
+TEST(StreamDelay, APartAtRestIsNotLateHoweverItErrs) {
+  for (int seed = 20; seed < 26; ++seed) {
+    math::RandomStream random(seed);
+    const Joint hinge = random_joint(JointType::revolute, random);
+    const double memory = 0.85, fresh = std::sqrt(1 - memory * memory);
+    std::array<Eigen::Vector3d, 2> shifts{random.normal3(), random.normal3()},
+        turns{random.normal3(), random.normal3()};
+    model::PoseLog log;
+    log.parts = {"base", "arm"};
+    for (int i = 0; i < 300; ++i)
+      for (int part = 0; part < 2; ++part) {
+        shifts[part] = memory * shifts[part] + fresh * random.normal3();
+        turns[part] = memory * turns[part] + fresh * random.normal3();
+        math::Pose X(Eigen::Quaterniond::Identity(), {0, 0, 1});
+        if (part == 1) X = X * hinge.forward(State::Constant(1, 0.1 * std::sin(i / 25.0)));
+        X = math::Pose(X.q() * math::exp_so3(Eigen::Vector3d(0.012 * turns[part])),
+                       X.p() + 0.0025 * shifts[part]);
+        X = disturbed(X, {0.001, 0.005}, random);
+        log.rows.push_back({i / 30.0, part, X.p(), X.q(), static_cast<int>(log.rows.size()) + 2});
+      }
+    EXPECT_EQ(pair_delay(log, 0, 1)->delay, 0.0) << "seed " << seed;
   }
 }
 
