@@ -590,7 +590,8 @@ Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
   for (std::size_t part = 0; part < late.size(); ++part)
     in_time = made_earlier(std::move(in_time), static_cast<int>(part), late[part]);
   Discovery again = discover_as_stamped(in_time, name, options, has_floor);
-  if (!is_simple_tree(again)) return found;
+  // A late stream moves what is one part; in time, nothing moves that did not before.
+  if (!is_simple_tree(again) || again.groups.size() > found.groups.size()) return found;
   // Beside slides and hinges a delay must explain the slow errors: poses between rows have less noise, a quarter of a pair's variance, whatever the delay.
   constexpr double kExplains = 0.5;  // a stream that is late by what matters leaves more than twice its noise
   if (is_simple_tree(found) && left_by_joints(again) > kExplains * left_by_joints(found)) return found;
