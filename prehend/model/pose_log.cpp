@@ -78,9 +78,14 @@ std::vector<std::size_t> rows_with_a_pose(const CsvTable& table, const std::stri
       rows.push_back(row);
       continue;
     }
-    if (missing < 3)
+    if (missing < 3) {
+      const auto is_missing = [&](const std::string& column) {
+        return std::isnan(table.numbers(column)[row]);
+      };
       throw InputError(name, table.line(row),
-                       "some of x, y, z are empty; a row has all three or, where the part is not seen, none");
+                       "column " + in_quotes(*std::ranges::find_if(position, is_missing)) +
+                           " is empty or nan; a row has all of x, y, z or, where the part is not seen, none");
+    }
     if (has_orientation && empty(row, kQuaternion) < 4)
       throw InputError(name, table.line(row), "the row has an orientation, but no position x, y, z");
   }

@@ -78,7 +78,8 @@ TEST(PoseLog, RowsWithoutAPoseAreLeftOut) {
   ASSERT_EQ(log.notes.size(), 1U);
   EXPECT_EQ(log.notes[0], "2 rows without a pose (empty or nan) were left out");
   const auto rows = [&](const std::string& text) { return [=] { parsed_pose_log(kHeader + seen + text); }; };
-  expect_input_error(rows("1,a,1,nan,3,1,0,0,0\n"), 4, "some of x, y, z are empty");
+  expect_input_error(rows("1,a,1,nan,3,1,0,0,0\n"), 4,
+                     "column 'y' is empty or nan; a row has all of x, y, z");
   expect_input_error(rows("1,a,nan,nan,nan,1,0,0,0\n"), 4, "an orientation, but no position");
   expect_input_error(rows("1,c,,,,,,,\n"), 0, "part 'c' is never seen");
   expect_input_error([] { parsed_pose_log("t,x,y,z\nnan,0,0,0\n"); }, 2, "must be a finite number");
