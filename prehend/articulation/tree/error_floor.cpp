@@ -216,8 +216,9 @@ std::vector<EdgeErrors> simple_tree_errors(const PartTracks& tracks, const PartG
     const JointFit fit = fit_joint(pair.type, seen, known);
     if (fit.status == FitStatus::failed) continue;
     EdgeErrors errors = errors_of(fit, seen, freedoms(pair.type));
-    if (pair.type != JointType::revolute && options.types.empty())
-      errors = left_by_little_hinge(errors, seen, known).value_or(errors);
+    const bool may_hide_a_hinge = pair.type != JointType::revolute && options.types.empty() &&
+                                  errors.correlation >= slow_from(seen.poses.size(), errors.mean);
+    if (may_hide_a_hinge) errors = left_by_little_hinge(errors, seen, known).value_or(errors);
     const bool matters = errors.mean.position > kNoDeviation * noise.position ||
                          errors.mean.angle > kNoDeviation * noise.angle;
     all.push_back(errors);
