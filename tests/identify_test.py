@@ -40,6 +40,13 @@ def changed(tmp_path, change, name="log.csv"):
     return path
 
 
+def test_the_log_needs_no_option():
+    results = [run(*log, "--parts", PARTS)["results"][0] for log in ((LOG,), ("--log", LOG))]
+    for name in ("mass_kg", "com_S_m", "inertia_com_kgm2"):
+        assert results[0].get(name) == results[1].get(name)
+    assert results[0]["mass_kg"] == pytest.approx(MASS, rel=0.03)
+
+
 def test_mallet():
     document = run("--log", LOG, "--parts", PARTS, "--method", "likelihood,ols,rtls,geo,pmd,hps")
     assert document["status"] == "ok" and document["problems"] == []
@@ -252,7 +259,7 @@ def test_the_shape_of_another_object_is_named(method):
 
 def test_usage():
     for arguments, sentence in [
-        ((), "--log names the recording"),
+        ((), "name the recording: prehend identify LOG.csv"),
         (("--log", LOG, "--method", "lsq"), "there is no 'lsq'; it must be ols, rtls"),
         (("--log", LOG, "--method", "pmd"), "shape"),
         (("--log", LOG, "--wrench-frame", "tool"), "there is no 'tool'; it must be"),

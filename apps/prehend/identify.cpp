@@ -56,7 +56,7 @@ void write_files(const IdentifyState& state, const Shared& shared, const model::
 }
 
 Answer answer(const IdentifyState& state, const Shared& shared) {
-  if (state.log.empty()) throw UsageError("--log names the recording: prehend identify --log LOG.csv");
+  if (state.log.empty()) throw UsageError("name the recording: prehend identify LOG.csv");
   if (!state.into.empty() && shared.out.empty())
     throw UsageError("--into needs --out: the model with its inertia is written to that folder");
   inertia::IdentificationOptions options = options_of(state);
@@ -80,7 +80,7 @@ Answer answer(const IdentifyState& state, const Shared& shared) {
 }
 
 void declare(Arguments& arguments, IdentifyState& state) {
-  arguments.option("--log", state.log, "Wrench log (CSV, gzip allowed)");
+  arguments.option("LOG,--log", state.log, "Wrench log (CSV, gzip allowed); with or without --log");
   arguments.option("--object", state.object, "The object's shape: a mesh or a cloud, in its own frame");
   arguments.option("--parts", state.parts,
                    "Its homogeneous parts: a labelled cloud, or one closed mesh per part");

@@ -84,7 +84,19 @@ void compare_with_next(DiscoveredJoint& joint, const Observations& seen, Selecti
     if (options.types.empty() || std::ranges::find(options.types, next) != options.types.end())
       asked.types.push_back(next);
   asked.fit.noise_shape = NoiseShape::gaussian;
-  if (asked.types.size() > 1) add_next_type(joint, select_joint(seen, asked));
+  if (asked.types.size() < 2) return;
+  // A slide that follows a turn ends slowly, frames being left out and taken in, and how far off it is is all that is asked: few steps tell, unless it comes near.
+  constexpr int kFewSteps = 20;    // a slide that suits the motion ends within six
+  constexpr double kFarOff = 0.5;  // [nats per frame] what one further freedom takes of the noise
+  SelectionOptions quick = asked;
+  if (type == JointType::revolute) quick.fit.max_iterations = std::min(kFewSteps, asked.fit.max_iterations);
+  Selection compared_to = select_joint(seen, quick);
+  const auto is_near = [&](const Candidate& other) {
+    return other.type != type && other.fit.status == FitStatus::not_converged &&
+           other.score > joint.score - kFarOff * static_cast<double>(seen.poses.size());
+  };
+  if (std::ranges::any_of(compared_to.candidates, is_near)) compared_to = select_joint(seen, asked);
+  add_next_type(joint, compared_to);
 }
 
 // Slides and hinges that the answer contains, where they were not compared: by the noise of the tree they may be far off, and yet leave no more than slow errors do.
@@ -258,9 +270,31 @@ bool moves_by_noise(const PartTracks& tracks, int a, int b, const GroupNoise& no
   return differ_by_noise(relative_poses(tracks, a, b, 1, true), pair.noise, pair.fixed_share);
 }
 
+bool is_same(const GroupNoise& x, const GroupNoise& y) {
+  return x.independence == y.independence &&
+         std::ranges::equal(x.parts, y.parts, [](const PoseNoise& a, const PoseNoise& b) {
+           return a.position == b.position && a.angle == b.angle;
+         });
+}
+
+// What discovery works on and learns on its way.
+struct Search {
+  DiscoveryOptions options;  // with what is learned of the tracker
+  PartTracks tracks;
+  PartGraph look;  // at all pairs of features
+  std::optional<ErrorFloor> floor;
+  TreeNoise noise;
+  PartGraph graph;  // of the groups
+  EdgeFits fits;    // to the features' tracks
+};
+
 // Tree, joints and noise for given groups. Returns pairs of groups that turned out rigid; with any, there are no joints yet.
-RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, PartTracks& tracks,
-                   const PartGraph& feature_look, const DiscoveryOptions& options) {
+RigidPairs connect(Discovery& discovery, Search& search) {
+  PartGraph& graph = search.graph;
+  TreeNoise& noise = search.noise;
+  PartTracks& tracks = search.tracks;
+  const PartGraph& feature_look = search.look;
+  const DiscoveryOptions& options = search.options;
   const std::vector<int> sizes = sizes_of(discovery.groups);
   const int count = static_cast<int>(sizes.size());
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
@@ -280,6 +314,9 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
   const PartGraph look = feature_look.pairs.empty() && count > options.partners + 1
                              ? first_look(discovery.tracks, options)
                              : look_of_groups(feature_look, discovery.groups);
+  const bool are_features = count == static_cast<int>(tracks.parts.size());
+  EdgeFits of_groups;
+  EdgeFits& fits = are_features ? search.fits : of_groups;
   // Noise and tree agree after two rounds; a third changes nothing worth its time.
   for (int round = 0; round < 2; ++round) {
     graph = score_pairs(discovery.tracks, look, noise.groups, options);
@@ -295,17 +332,18 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
       continue;
     }
     if (noise.independence < 1) break;  // the floor is what is known
+    const GroupNoise scored_with = noise.groups;
     // The noise was estimated from this very tree.
-    if (count == static_cast<int>(tracks.parts.size()) && !feature_look.pairs.empty() &&
-        same_tree(look, graph)) {
+    if (are_features && !feature_look.pairs.empty() && same_tree(look, graph)) {
       noise = of_look;
       if (noise.is_shared) break;
     }
     const double before = noise.feature.angle;
-    TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options);
+    TreeNoise next = tree_noise(discovery.tracks, graph, sizes, options, fits);
     next.features = of_look.features;
     if (next.feature.angle > 0 && next.feature.position > 0) noise = next;
     if (noise.is_shared && std::abs(std::log(noise.feature.angle / before)) < 0.05) break;
+    if (is_same(noise.groups, scored_with)) break;
   }
   const RootedTree rooted = rooted_tree(count, graph.edges, graph.tree, 0);
   discovery.joints.clear();
@@ -324,16 +362,6 @@ RigidPairs connect(Discovery& discovery, PartGraph& graph, TreeNoise& noise, Par
                                   discovery.name(0) + "' and what hangs on it");
   return rigid;
 }
-
-// What discovery works on and learns on its way.
-struct Search {
-  DiscoveryOptions options;  // with what is learned of the tracker
-  PartTracks tracks;
-  PartGraph look;  // at all pairs of features
-  std::optional<ErrorFloor> floor;
-  TreeNoise noise;
-  PartGraph graph;  // of the groups
-};
 
 // A first look at all pairs, and the noise that its best tree tells.
 void first_noise(Search& search) {
@@ -364,7 +392,7 @@ void first_noise(Search& search) {
       return;
     }
     // From the joints of the first look's tree, by maximum likelihood.
-    noise = tree_noise(tracks, search.look, std::vector<int>(tracks.parts.size(), 1), options);
+    noise = tree_noise(tracks, search.look, std::vector<int>(tracks.parts.size(), 1), options, search.fits);
     search.options.rigid.slow_noise = noise.slow;
     search.options.rigid.by_chance +=
         std::log(static_cast<double>(search.look.pairs.size()) / kReferencePairs);
@@ -411,8 +439,7 @@ void grow_tree(Discovery& discovery, Search& search) {
   }
   while (discovery.groups.size() > 1) {
     math::check_interrupt();
-    const RigidPairs rigid =
-        connect(discovery, search.graph, search.noise, tracks, search.look, search.options);
+    const RigidPairs rigid = connect(discovery, search);
     if (rigid.empty()) return;
     discovery.reasons.clear();
     discovery.groups = merged(discovery.groups, rigid);
@@ -510,7 +537,7 @@ void name_doubts(Discovery& discovery, const Search& search) {
 Discovery discover_as_stamped(const model::PoseLog& log, const std::string& name,
                               const DiscoveryOptions& options, bool& has_floor) {
   Discovery discovery;
-  Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}, {}};
+  Search search{options, part_tracks(log, name, options.time_tolerance), {}, {}, {}, {}, {}};
   undo_mirrored(search.tracks);
   drop_flipped(search.tracks);
   for (const std::vector<int>& markers : same_part_indices(log.parts, options.same_part))
@@ -563,7 +590,8 @@ Discovery discover_oriented(const model::PoseLog& log, const std::string& name,
   for (std::size_t part = 0; part < late.size(); ++part)
     in_time = made_earlier(std::move(in_time), static_cast<int>(part), late[part]);
   Discovery again = discover_as_stamped(in_time, name, options, has_floor);
-  if (!is_simple_tree(again)) return found;
+  // A late stream moves what is one part; in time, nothing moves that did not before.
+  if (!is_simple_tree(again) || again.groups.size() > found.groups.size()) return found;
   // Beside slides and hinges a delay must explain the slow errors: poses between rows have less noise, a quarter of a pair's variance, whatever the delay.
   constexpr double kExplains = 0.5;  // a stream that is late by what matters leaves more than twice its noise
   if (is_simple_tree(found) && left_by_joints(again) > kExplains * left_by_joints(found)) return found;

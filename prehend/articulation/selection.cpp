@@ -210,6 +210,17 @@ bool integrate_bend(std::vector<Candidate>& candidates, double frames, const Obs
   return true;
 }
 
+// Whether a hinge moves far and turns by no more than slow errors do: a slide whose marker tilts on its way does as much.
+bool hardly_turns(const Candidate& hinge, const SelectionOptions& options) {
+  constexpr double kTurn = 4.0,
+                   kShift =
+                       10.0;  // of the noise; markers on drawers tilt by three deviations from end to end
+  if (hinge.type != JointType::revolute || !options.independence || !options.fit.noise) return false;
+  const double turn = hinge.fit.upper[0] - hinge.fit.lower[0];
+  return turn < kTurn * options.fit.noise->angle &&
+         turn * hinge.fit.joint.X_MJ.p().norm() > kShift * options.fit.noise->position;
+}
+
 std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candidate>& candidates,
                                  double frames, bool bend_is_integrated, const SelectionOptions& options) {
   std::vector<JointType> rivals;
@@ -227,6 +238,10 @@ std::vector<JointType> rivals_of(const Candidate& best, const std::vector<Candid
       continue;
     if (bend_is_integrated && has_bend(best.type) && has_bend(other.type)) {
       if (best.evidence - other.evidence < options.margin) rivals.push_back(other.type);
+      continue;
+    }
+    if (other.type == JointType::prismatic && hardly_turns(best, options)) {
+      rivals.push_back(other.type);
       continue;
     }
     const double priors = best.log_prior - other.log_prior;

@@ -29,12 +29,11 @@ std::vector<std::string> covariance_columns() {
 }
 
 void read_covariances(const CsvTable& table, const std::string& name, const std::vector<std::string>& columns,
-                      PoseLog& log) {
+                      const std::vector<std::size_t>& rows, PoseLog& log) {
   std::vector<const std::vector<double>*> cells;
   for (const std::string& column : columns) cells.push_back(&table.numbers(column));
-  log.covariances.resize(table.rows());
-  for (std::size_t row = 0; row < table.rows(); ++row) {
-    math::Matrix6d& C = log.covariances[row];
+  for (const std::size_t row : rows) {
+    math::Matrix6d& C = log.covariances.emplace_back();
     std::size_t k = 0;
     for (int i = 0; i < 6; ++i)
       for (int j = i; j < 6; ++j) C(i, j) = C(j, i) = (*cells[k++])[row];
@@ -62,6 +61,44 @@ std::optional<Eigen::Quaterniond> orientation(const std::array<const std::vector
                      "some of qw, qx, qy, qz are empty; a row has all four or, without orientation, none");
   }
   return orientation_from_file(wxyz, name, line);
+}
+
+// Rows with a position: where a part is not seen, all cells of its pose are empty or nan.
+std::vector<std::size_t> rows_with_a_pose(const CsvTable& table, const std::string& name,
+                                          bool has_orientation) {
+  std::vector<std::size_t> rows;
+  const auto empty = [&](std::size_t row, const auto& columns) {
+    return std::ranges::count_if(
+        columns, [&](const std::string& column) { return std::isnan(table.numbers(column)[row]); });
+  };
+  const std::array<std::string, 3> position = {"x", "y", "z"};
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const auto missing = empty(row, position);
+    if (missing == 0) {
+      rows.push_back(row);
+      continue;
+    }
+    if (missing < 3) {
+      const auto is_missing = [&](const std::string& column) {
+        return std::isnan(table.numbers(column)[row]);
+      };
+      throw InputError(name, table.line(row),
+                       "column " + in_quotes(*std::ranges::find_if(position, is_missing)) +
+                           " is empty or nan; a row has all of x, y, z or, where the part is not seen, none");
+    }
+    if (has_orientation && empty(row, kQuaternion) < 4)
+      throw InputError(name, table.line(row), "the row has an orientation, but no position x, y, z");
+  }
+  return rows;
+}
+
+void check_parts_are_seen(const PoseLog& log, const std::string& name) {
+  std::vector<bool> is_seen(log.parts.size(), false);
+  for (const PoseRow& row : log.rows) is_seen[row.part] = true;
+  for (std::size_t part = 0; part < is_seen.size(); ++part)
+    if (!is_seen[part])
+      throw InputError(
+          name, 0, "part " + in_quotes(log.parts[part]) + " is never seen: none of its rows has a position");
 }
 
 }  // namespace
@@ -115,10 +152,14 @@ void check_times(const PoseLog& log, const std::string& name) {
 
 PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
   using Content = CsvColumn::Content;
-  std::vector<CsvColumn> wanted = {{"t"}, {"part", Content::text, false}, {"x"}, {"y"}, {"z"}};
+  std::vector<CsvColumn> wanted = {{"t"},
+                                   {"part", Content::text, false},
+                                   {"x", Content::number_or_empty},
+                                   {"y", Content::number_or_empty},
+                                   {"z", Content::number_or_empty}};
   for (const std::string& column : kQuaternion) wanted.push_back({column, Content::number_or_empty, false});
   const std::vector<std::string> covariance = covariance_columns();
-  for (const std::string& column : covariance) wanted.push_back({column, Content::number, false});
+  for (const std::string& column : covariance) wanted.push_back({column, Content::number_or_empty, false});
   const CsvTable table = parse_csv(bytes, name, wanted, "a pose log");
   const bool has_orientation = has_group(table, name, kQuaternion);
 
@@ -137,21 +178,24 @@ PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
                    [](double x) { return std::isfinite(x); });
     log.quaternion_step = decimal_step(numbers);
   }
-  log.rows.resize(table.rows());
-  for (std::size_t i = 0; i < table.rows(); ++i) {
-    PoseRow& row = log.rows[i];
+  const std::vector<std::size_t> seen = rows_with_a_pose(table, name, has_orientation);
+  for (const std::size_t i : seen) {
+    PoseRow& row = log.rows.emplace_back();
     row.t = t[i];
     row.line = table.line(i);
     row.part = log.has_part_column ? table.text_index("part")[i] : 0;
     row.p_WP = {x[i], y[i], z[i]};
     if (has_orientation) row.q_WP = orientation(q, i, name, row.line);
   }
+  check_parts_are_seen(log, name);
   check_times(log, name);
   if (has_group(table, name, covariance)) {
     if (!has_orientation)
       throw InputError(name, 0, "covariances of poses need orientations: the columns qw, qx, qy, qz");
-    read_covariances(table, name, covariance, log);
+    read_covariances(table, name, covariance, seen, log);
   }
+  if (const std::size_t unseen = table.rows() - seen.size(); unseen > 0)
+    log.notes.push_back(std::to_string(unseen) + " rows without a pose (empty or nan) were left out");
   for (const std::string& column : table.ignored())
     log.notes.push_back("column " + in_quotes(column) + " was ignored");
   return log;

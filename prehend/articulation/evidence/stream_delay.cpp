@@ -5,6 +5,7 @@
 #include <prehend/articulation/evidence/pose_between.h>
 #include <prehend/articulation/evidence/stream_delay.h>
 #include <prehend/articulation/joint_fit.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 
 namespace prehend::articulation {
@@ -48,6 +49,38 @@ bool rests(const std::vector<TimedPose>& rows) {
   return shift <= kJitter * shift_jitter && turn <= kJitter * turn_jitter;
 }
 
+// [m] The space that the parts move in.
+double extent(const model::PoseLog& log) {
+  double size = 0;
+  for (const model::PoseRow& row : log.rows) size = std::max(size, (row.p_WP - log.rows.front().p_WP).norm());
+  return size;
+}
+
+// Whether a part moves in the world by no more than slow errors of trackers are: what a delay would displace is then an error as well. Flipped markers, a few in a
+// hundred, do not count.
+bool hardly_moves(const std::vector<TimedPose>& rows, double size) {
+  // [m, rad] Per axis, and of the space that is seen, as tree/error_floor.cpp has it.
+  constexpr double kSlow = 0.005, kOfSize = 0.02, kSlowTurn = 2.0 * math::kPi / 180;
+  constexpr double kMost = 0.9,
+                   kWithin = 2.5;  // nine of ten Gaussian frames lie within as many deviations per axis
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  Eigen::Matrix3d R = Eigen::Matrix3d::Zero();
+  for (const TimedPose& row : rows)
+    mean += row.p_WP / static_cast<double>(rows.size()), R += row.q_WP->toRotationMatrix();
+  const Eigen::Quaterniond middle(math::nearest_rotation(R));
+  std::vector<double> shifts, turns;
+  for (const TimedPose& row : rows) {
+    shifts.push_back((row.p_WP - mean).norm());
+    turns.push_back(math::log_so3(middle.conjugate() * *row.q_WP).norm());
+  }
+  const auto most = [](std::vector<double>& x) {
+    const auto at = x.begin() + static_cast<std::ptrdiff_t>(kMost * static_cast<double>(x.size() - 1));
+    std::nth_element(x.begin(), at, x.end());
+    return *at;
+  };
+  return most(shifts) <= kWithin * std::min(kSlow, kOfSize * size) && most(turns) <= kWithin * kSlowTurn;
+}
+
 // How likely the best simple connection is with the moving part's stamps made earlier.
 class DelayedPair {
  public:
@@ -69,7 +102,8 @@ class DelayedPair {
       if (fixed_[i].t < first_ || fixed_[i].t > last_)
         continue;
       else if (const auto place = moving_.place(fixed_[i].t + delay))
-        X_FM.push_back(pose_of_row(fixed_[i]).inverse() * pose_of_row(moving_.at(fixed_[i].t + delay, *place)));
+        X_FM.push_back(pose_of_row(fixed_[i]).inverse() *
+                       pose_of_row(moving_.at(fixed_[i].t + delay, *place)));
     double best = -std::numeric_limits<double>::infinity();
     if (X_FM.size() < kLeastDelayFrames) return best;
     const Observations seen = observations_of(X_FM, true);
@@ -92,7 +126,8 @@ class DelayedPair {
   std::vector<TimedPose> fixed_;
   PosesBetween moving_;
   std::size_t stride_;
-  double first_{-std::numeric_limits<double>::infinity()}, last_{std::numeric_limits<double>::infinity()};  // [s]
+  double first_{-std::numeric_limits<double>::infinity()},
+      last_{std::numeric_limits<double>::infinity()};  // [s]
 };
 
 }  // namespace
@@ -100,7 +135,8 @@ class DelayedPair {
 std::optional<PairDelay> pair_delay(const model::PoseLog& log, int fixed, int moving) {
   auto F = timed_poses(log, fixed), M = timed_poses(log, moving);
   if (!F || !M || F->size() < kLeastDelayFrames || M->size() < kLeastDelayFrames) return std::nullopt;
-  const bool tells = !rests(*F) && !rests(*M);
+  const double size = extent(log);
+  const bool tells = !rests(*F) && !rests(*M) && !hardly_moves(*F, size) && !hardly_moves(*M, size);
   const DelayedPair pair(std::move(*F), std::move(*M));
   const PairDelay none{0.0, pair.score(0.0), true};
   if (!std::isfinite(none.score)) return std::nullopt;

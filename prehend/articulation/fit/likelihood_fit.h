@@ -35,6 +35,8 @@ struct LikelihoodSettings {
 
 // One frame after the fit, in units of its own noise.
 struct FrameTerms {
+  FrameTerms() {
+  }  // NOLINT(modernize-use-equals-default): defaulted, thousands of them would be set to zero first
   math::Vector6d residual{math::Vector6d::Zero()};  // whitened, state eliminated; angular first
   State q;
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor, 6, 6> state_covariance;

@@ -218,6 +218,11 @@ LikelihoodResult fit_linear(JointType type, std::span<const Eigen::Vector3d> p, 
   return result;
 }
 
+// What leaves more out is no joint of this motion, however closely it follows the rest.
+bool explains_most(const std::vector<double>& weights) {
+  return total(weights) >= (1 - kLargestOutlierShare) * static_cast<double>(weights.size());
+}
+
 LikelihoodResult fit_line(std::span<const Eigen::Vector3d> p, double floor,
                           const LikelihoodSettings& settings) {
   LikelihoodResult best =
@@ -227,8 +232,7 @@ LikelihoodResult fit_line(std::span<const Eigen::Vector3d> p, double floor,
     std::vector<double> weights(p.size(), 0.0);
     std::fill_n(weights.begin() + static_cast<std::ptrdiff_t>(stretch.first), stretch.count, 1.0);
     LikelihoodResult other = fit_linear(JointType::prismatic, p, floor, settings, weights);
-    if (other.cost < best.cost &&
-        total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
+    if (explains_most(other.weights) && (other.cost < best.cost || !explains_most(best.weights)))
       best = std::move(other);
   }
   return best;
@@ -302,8 +306,7 @@ LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor, doubl
   if (settings.robust && p.size() >= kLeastToTrack && has_tail(result)) {
     for (const Stretch& stretch : stretches(p.size())) {
       CircleFit other = circle_through(p, starts.subspan(stretch.first, stretch.count), circle_settings);
-      if (other.cost < best.cost &&
-          total(other.weights) >= (1 - kLargestOutlierShare) * static_cast<double>(p.size()))
+      if (explains_most(other.weights) && (other.cost < best.cost || !explains_most(best.weights)))
         best = std::move(other);
     }
     result = result_of(best, p, settings);
@@ -318,7 +321,10 @@ LikelihoodResult fit_arc(std::span<const Eigen::Vector3d> p, double floor, doubl
     if (iterations == 0) other.converged = true;  // as good as its neighbours, or it is not taken
     LikelihoodResult as_line = result_of(other, p, settings);
     const double its = marginal(as_line, length, settings.radius_scale);
-    if (its > best_marginal + kBetter) {
+    const bool explains = explains_most(as_line.weights);
+    const bool is_better =
+        explains == explains_most(result.weights) ? its > best_marginal + kBetter : explains;
+    if (is_better) {
       best_marginal = its;
       result = std::move(as_line);
     }

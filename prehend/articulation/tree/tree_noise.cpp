@@ -21,13 +21,6 @@ double middle_of(std::vector<double> x) {
   return x[x.size() / 2];
 }
 
-// Variances of the relative pose along one edge, estimated with its joint.
-struct EdgeNoise {
-  int a, b;
-  double position2, angle2;
-  std::array<double, 2> slow;  // RigidOptions::slow_noise
-};
-
 // What means over blocks of residuals vary by, times the blocks' length, over what single residuals vary by.
 std::array<double, 2> slow_noise(const JointFit& fit, const Observations& seen) {
   std::vector<math::Vector6d> e;
@@ -59,8 +52,31 @@ std::array<double, 2> slow_noise(const JointFit& fit, const Observations& seen) 
   return result;
 }
 
+std::optional<EdgeNoise> fitted_edge(const PartTracks& tracks, const PairFit& pair, double share, int stride,
+                                     const PoseNoise& least) {
+  FitOptions fit_options;
+  fit_options.fixed_share = share;
+  fit_options.noise_shape = NoiseShape::gaussian;
+  const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
+  const JointFit fit = fit_joint(pair.type, seen, fit_options);
+  if (fit.status == FitStatus::failed) return std::nullopt;
+  const double position = std::max(fit.noise.position, least.position);
+  const double angle = std::max(fit.noise.angle, least.angle);
+  return EdgeNoise{pair.a, pair.b, position * position, angle * angle, slow_noise(fit, seen)};
+}
+
+// What the function gives, which is asked once.
+template <class Value, class Function>
+Value remembered(std::map<EdgeFits::Edge, Value>& known, const PairFit& pair, double share,
+                 const Function& value) {
+  const EdgeFits::Edge edge{pair.a, pair.b, pair.type, share};
+  const auto found = known.find(edge);
+  return found != known.end() ? found->second : known.emplace(edge, value()).first->second;
+}
+
 std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& graph,
-                                  const std::vector<PairNoise>& shares, const DiscoveryOptions& options) {
+                                  const std::vector<PairNoise>& shares, const DiscoveryOptions& options,
+                                  EdgeFits& fits) {
   std::vector<EdgeNoise> result;
   const int stride = pair_stride(tracks, options.pair_frames);
   const PoseNoise least =
@@ -68,15 +84,10 @@ std::vector<EdgeNoise> edge_noise(const PartTracks& tracks, const PartGraph& gra
   for (std::size_t k = 0; k < graph.tree.size(); ++k) {
     const PairFit& pair = graph.pairs[graph.tree[k]];
     if (pair.type == JointType::free) continue;
-    FitOptions fit_options;
-    fit_options.fixed_share = shares[k].fixed_share;
-    fit_options.noise_shape = NoiseShape::gaussian;
-    const Observations seen = relative_poses(tracks, pair.a, pair.b, stride);
-    const JointFit fit = fit_joint(pair.type, seen, fit_options);
-    if (fit.status == FitStatus::failed) continue;
-    const double position = std::max(fit.noise.position, least.position);
-    const double angle = std::max(fit.noise.angle, least.angle);
-    result.push_back({pair.a, pair.b, position * position, angle * angle, slow_noise(fit, seen)});
+    const double share = shares[k].fixed_share;
+    const std::optional<EdgeNoise> edge =
+        remembered(fits.noise, pair, share, [&] { return fitted_edge(tracks, pair, share, stride, least); });
+    if (edge) result.push_back(*edge);
   }
   return result;
 }
@@ -131,7 +142,7 @@ using PartNoises = std::vector<std::optional<PoseNoise>>;  // of each part, wher
 // Each edge's share of the fixed part: by what the parts at rest show, else by what is new in every frame, else by likelihood.
 void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vector<EdgeNoise>& edges,
                 const PartNoises& at_rest, const PartNoises& fresh, const DiscoveryOptions& options,
-                std::vector<PairNoise>& shares) {
+                EdgeFits& fits, std::vector<PairNoise>& shares) {
   constexpr double kLeast =
       0.001;  // of the variance: 30 times less noise than the other part, as good as none
   const int stride = pair_stride(tracks, options.pair_frames);
@@ -149,8 +160,9 @@ void set_shares(const PartTracks& tracks, const PartGraph& graph, const std::vec
     else if (fresh[pair.a] && fresh[pair.b])
       shares[k].fixed_share = fresh_share(fresh[pair.a], fresh[pair.b], shares[k].fixed_share);
     else
-      shares[k].fixed_share =
-          likely_share(pair, relative_poses(tracks, pair.a, pair.b, stride), shares[k].fixed_share);
+      shares[k].fixed_share = remembered(fits.likely_shares, pair, shares[k].fixed_share, [&] {
+        return likely_share(pair, relative_poses(tracks, pair.a, pair.b, stride), shares[k].fixed_share);
+      });
   }
 }
 
@@ -267,25 +279,25 @@ PoseNoise typical_noise(const PartTracks& tracks) {
 }
 
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
-                     const DiscoveryOptions& options) {
+                     const DiscoveryOptions& options, EdgeFits& fits) {
   TreeNoise result;
   const GroupNoise by_size = group_noise({1.0, 1.0}, sizes);
   std::vector<PairNoise> shares;
   for (const int edge : graph.tree) shares.push_back(by_size.pair(graph.pairs[edge].a, graph.pairs[edge].b));
-  std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options);
+  std::vector<EdgeNoise> edges = edge_noise(tracks, graph, shares, options, fits);
   const PoseNoise least = least_noise(tracks, options.least_noise);
   const PartNoises fresh = fresh_noise(tracks);
   PartNoises at_rest;
   for (const PartTrack& part : tracks.parts) at_rest.push_back(noise_at_rest(part, least));
   const std::vector<PairNoise> equal = shares;
-  set_shares(tracks, graph, edges, at_rest, fresh, options, shares);
+  set_shares(tracks, graph, edges, at_rest, fresh, options, fits, shares);
   // Shares change what a joint leaves, and that the shares; once is enough for a factor of two.
   const bool unequal = !std::ranges::equal(equal, shares, [](const PairNoise& x, const PairNoise& y) {
     return std::abs(x.fixed_share - y.fixed_share) < 0.1;
   });
   if (unequal) {
-    edges = edge_noise(tracks, graph, shares, options);
-    set_shares(tracks, graph, edges, at_rest, fresh, options, shares);
+    edges = edge_noise(tracks, graph, shares, options, fits);
+    set_shares(tracks, graph, edges, at_rest, fresh, options, fits, shares);
   }
   std::vector<double> position2, angle2;
   for (std::size_t k = 0; k < result.slow.size() && !edges.empty(); ++k) {

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <array>
+#include <map>
+#include <optional>
+#include <tuple>
 #include <vector>
 
 #include <prehend/articulation/discovery_options.h>
@@ -25,8 +28,21 @@ struct TreeNoise {
   std::vector<PoseNoise> features;       // of each feature, where they differ; empty: `feature` for all
   double covariance_factor{1.0};         // by which stated covariances were multiplied in all
 };
+// Variances of the relative pose along one edge, estimated with its joint.
+struct EdgeNoise {
+  int a, b;
+  double position2, angle2;    // [m^2, rad^2]
+  std::array<double, 2> slow;  // RigidOptions::slow_noise
+};
+// Fits to the same tracks, by pair, type and the fixed part's share, that a further tree may ask for again.
+struct EdgeFits {
+  using Edge = std::tuple<int, int, model::JointType, double>;
+  std::map<Edge, std::optional<EdgeNoise>> noise;
+  std::map<Edge, double> likely_shares;
+};
+// `fits`: of these very tracks.
 TreeNoise tree_noise(const PartTracks& tracks, const PartGraph& graph, const std::vector<int>& sizes,
-                     const DiscoveryOptions& options);
+                     const DiscoveryOptions& options, EdgeFits& fits);
 // The same where poses have covariances of their own: by how much these are to be multiplied, the median over the tree's joints.
 double covariance_factor(const PartTracks& tracks, const PartGraph& graph, const DiscoveryOptions& options);
 // Median over the tree's joints of PairFit::independence.

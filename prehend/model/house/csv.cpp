@@ -13,6 +13,9 @@
 namespace prehend::model {
 namespace {
 
+// As trackers write what they do not see.
+bool is_no_number(std::string_view cell) { return cell == "nan" || cell == "NaN" || cell == "NAN"; }
+
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
 // The next cell of `line`; false when the line is used up.
@@ -148,10 +151,9 @@ class CsvReader {
   void store(int slot, std::string_view cell) {
     CsvTable::Data& data = table_.data_[slot];
     if (data.column.content == CsvColumn::Content::text) return store_text(slot, cell);
-    if (cell.empty()) {
-      if (data.column.content != CsvColumn::Content::number_or_empty) {
-        fail("column " + in_quotes(data.column.name) + " is empty; a number was expected");
-      }
+    const bool may_be_empty = data.column.content == CsvColumn::Content::number_or_empty;
+    if (cell.empty() || (may_be_empty && is_no_number(cell))) {
+      if (!may_be_empty) fail("column " + in_quotes(data.column.name) + " is empty; a number was expected");
       data.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
       return;
     }

@@ -67,6 +67,25 @@ TEST(PoseLog, BadLogsNameTheLine) {
                      "a pose log needs the columns x, y, z; the header has t, part, x_mm");
 }
 
+// Trackers write rows for markers that they do not see.
+TEST(PoseLog, RowsWithoutAPoseAreLeftOut) {
+  const std::string seen = "0,a,1,2,3,1,0,0,0\n0,b,1,2,4,1,0,0,0\n";
+  const PoseLog log =
+      parsed_pose_log(kHeader + seen + "1,a,nan,NaN,nan,nan,nan,nan,nan\n1,b,,,,,,,\n2,a,1,2,3,1,0,0,0\n");
+  ASSERT_EQ(log.rows.size(), 3U);
+  EXPECT_EQ(log.rows[2].t, 2.0);
+  EXPECT_EQ(log.rows[2].line, 6);
+  ASSERT_EQ(log.notes.size(), 1U);
+  EXPECT_EQ(log.notes[0], "2 rows without a pose (empty or nan) were left out");
+  const auto rows = [&](const std::string& text) { return [=] { parsed_pose_log(kHeader + seen + text); }; };
+  expect_input_error(rows("1,a,1,nan,3,1,0,0,0\n"), 4,
+                     "column 'y' is empty or nan; a row has all of x, y, z");
+  expect_input_error(rows("1,a,nan,nan,nan,1,0,0,0\n"), 4, "an orientation, but no position");
+  expect_input_error(rows("1,c,,,,,,,\n"), 0, "part 'c' is never seen");
+  expect_input_error([] { parsed_pose_log("t,x,y,z\nnan,0,0,0\n"); }, 2, "must be a finite number");
+  expect_input_error([] { parsed_pose_log("t,x,y,z\n0,inf,0,0\n"); }, 2, "must be a finite number");
+}
+
 TEST(PoseLog, RoundTripIsExact) {
   const TemporaryFolder folder;
   PoseLog log;
