@@ -3,7 +3,7 @@
 #include <set>
 #include <stdexcept>
 
-#include <prehend/articulation/discovered_scene.h>
+#include <prehend/articulation/discovered_files.h>
 #include <prehend/geometry/primitives.h>
 #include <prehend/math/house/option_check.h>
 

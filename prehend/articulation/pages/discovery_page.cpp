@@ -3,7 +3,6 @@
 #include <limits>
 
 #include <prehend/articulation/discovered_files.h>
-#include <prehend/articulation/discovered_scene.h>
 #include <prehend/articulation/pages.h>
 #include <prehend/math/angles.h>
 
