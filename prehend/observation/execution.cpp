@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <deque>
 
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
-#include <prehend/math/number_text.h>
 #include <prehend/math/progress.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/execution.h>
@@ -316,6 +316,8 @@ class Executor {
 
 // [of the smaller body's size] Contacts of the last state must be there to this.
 constexpr double kThere = 0.01;
+// [of the smaller body's size] A free body touches nothing within this.
+constexpr double kFree = 1e-3;
 
 // The least tolerance at which all contacts touch, to a twentieth.
 double end_gap(const BodyPair& pair, const PrincipalContacts& contacts, const math::Pose& X_FM) {
@@ -327,6 +329,28 @@ double end_gap(const BodyPair& pair, const PrincipalContacts& contacts, const ma
   double gap = 1e-3 * kThere * pair.size();
   while (gap < pair.size() && !all_touch(gap)) gap *= 1.05;
   return gap;
+}
+
+// By the true pose of the moving body, which the robot does not know.
+void judge_end(const BodyPair& pair, const math::Pose& X_FM, Execution& result) {
+  const PrincipalContacts& wanted = result.plan.states.back().contacts;
+  bool is_there = false;
+  std::string why;
+  if (wanted.empty()) {
+    is_there = result.reason.empty() && pair.contacts_at(X_FM, kFree * pair.size()).empty();
+    why = "the bodies still touch";
+  } else {
+    result.end_gap_m = end_gap(pair, wanted, X_FM);
+    is_there = result.end_gap_m <= kThere * pair.size();
+    char text[80];
+    std::snprintf(text, sizeof text, "the last state's contacts are %.2f mm apart", 1e3 * result.end_gap_m);
+    why = text;
+  }
+  result.status = is_there ? ExecutionStatus::ok : ExecutionStatus::failed;
+  if (is_there)
+    result.reason.clear();
+  else if (result.reason.empty())
+    result.reason = why;
 }
 
 }  // namespace
@@ -381,17 +405,14 @@ Execution execute(const BodyPair& pair, const std::vector<RelationPose>& states,
     result.reason = result.plan.reason;
     return result;
   }
-  Executor executor(pair, options, result);
-  executor.run();
-  result.duration_s = executor.time();
-  result.end_gap_m = end_gap(pair, result.plan.states.back().contacts, executor.X_FM());
-  const bool is_there = result.end_gap_m <= kThere * pair.size();
-  result.status = is_there ? ExecutionStatus::ok : ExecutionStatus::failed;
-  if (is_there) {
-    result.reason.clear();
-  } else if (result.reason.empty()) {
-    result.reason =
-        "the last state's contacts are " + math::number_text(1e3 * result.end_gap_m) + " mm apart";
+  try {
+    Executor executor(pair, options, result);
+    executor.run();
+    result.duration_s = executor.time();
+    judge_end(pair, executor.X_FM(), result);
+  } catch (const simulate::SimulationError& error) {
+    result.status = ExecutionStatus::undetermined;
+    result.reason = error.what();
   }
   return result;
 }
@@ -437,20 +458,22 @@ ExecutionTrials execute_trials(const BodyPair& pair, const std::vector<RelationP
     result.trials.push_back(
         {done.status, done.reason, done.errors, done.end_gap_m, done.duration_s, done.peak_N, done.repeated});
     if (k == 0) result.first = std::move(done);
-    if (result.first.status == ExecutionStatus::no_plan) break;
+    if (result.first.samples.empty()) break;  // not even begun, for a reason that the other trials share
   }
-  result.status = result.first.status == ExecutionStatus::no_plan ? ExecutionStatus::no_plan
-                  : result.arrived == trials.count                ? ExecutionStatus::ok
-                                                                  : ExecutionStatus::failed;
+  const int count = static_cast<int>(result.trials.size());
+  if (result.first.samples.empty())
+    result.status = result.first.status;
+  else
+    result.status = result.arrived == count ? ExecutionStatus::ok : ExecutionStatus::failed;
   if (result.status == ExecutionStatus::ok) return result;
   const auto failed = std::find_if(result.trials.begin(), result.trials.end(), [](const TrialSummary& trial) {
     return trial.status != ExecutionStatus::ok;
   });
-  result.reason = trials.count == 1 || result.status == ExecutionStatus::no_plan
-                      ? failed->reason
-                      : std::to_string(trials.count - result.arrived) + " of " +
-                            std::to_string(trials.count) + " trials did not arrive; trial " +
-                            std::to_string(failed - result.trials.begin()) + ": " + failed->reason;
+  result.reason = failed->reason;
+  if (count > 1)
+    result.reason = std::to_string(count - result.arrived) + " of " + std::to_string(count) +
+                    " trials did not arrive; trial " + std::to_string(failed - result.trials.begin()) + ": " +
+                    failed->reason;
   return result;
 }
 

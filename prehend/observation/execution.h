@@ -61,8 +61,9 @@ struct ExecutionOptions {
 enum class ExecutionStatus {
   not_computed,
   no_plan,  // `reason`
-  ok,       // every contact of the last state is there, within a hundredth of the smaller body's size
-  failed,   // the sequence ended elsewhere; `reason`
+  ok,  // every contact of the last state is there, within a hundredth of the smaller body's size; free: none
+  failed,        // the sequence ended elsewhere; `reason`
+  undetermined,  // the engine cannot have these bodies; `reason`
 };
 const char* to_string(ExecutionStatus status);
 
@@ -106,8 +107,7 @@ struct Execution {
   int repeated{0};
 };
 
-// Throws std::invalid_argument for invalid options; simulate::SimulationError where the engine fails or a body cannot be divided into convex
-// pieces.
+// Throws std::invalid_argument for invalid options.
 Execution execute(const BodyPair& pair, const std::vector<RelationPose>& states,
                   const ExecutionOptions& options = {});
 

@@ -50,7 +50,7 @@ std::string ExecutionTrials::to_json() const {
 }
 
 std::string ExecutionTrials::brief_report() const {
-  if (status == ExecutionStatus::no_plan) return "no plan: " + reason + "\n";
+  if (first.samples.empty()) return std::string(to_string(status)) + ": " + reason + "\n";
   model::TextTable table({{"states"},
                           {"from [s]"},
                           {"to [s]"},

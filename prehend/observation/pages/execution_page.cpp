@@ -137,8 +137,8 @@ report::Table trials_table(const ExecutionTrials& trials) {
 
 report::Page execution_page(const BodyPair& pair, const ExecutionTrials& trials) {
   report::Page page("The demonstration, done again");
-  if (trials.status == ExecutionStatus::no_plan) {
-    page.set_verdict(report::Verdict::bad, "No plan: " + trials.reason + ".");
+  if (trials.first.samples.empty()) {
+    page.set_verdict(report::Verdict::bad, "Not executed: " + trials.reason + ".");
     return page;
   }
   char text[200];

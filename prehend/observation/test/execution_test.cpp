@@ -1,9 +1,11 @@
 // Demonstrations done again in the physics engine: they arrive where the contacts are, not where they were planned.
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 #include <tests/sweeps.h>
 
+#include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
 #include <prehend/observation/execution.h>
 #include <prehend/observation/execution/force_feedback.h>
@@ -190,6 +192,55 @@ TEST(Execution, FreeBodiesFindAnOpening) {
   const Execution done = execute(demo.pair, {demo.states[0], demo.states[1]}, options);
   EXPECT_EQ(done.status, ExecutionStatus::ok) << done.reason;
   EXPECT_GT(done.repeated, 0);
+}
+
+TEST(Execution, ABodyThatIsTakenOffIsFree) {
+  Known demo = known(DemonstrationKind::hook, 7550);
+  std::reverse(demo.states.begin(), demo.states.end());
+  const Execution done = execute(demo.pair, demo.states, with_errors(1e-3, 0.01, 7550));
+  EXPECT_EQ(done.status, ExecutionStatus::ok) << done.reason;
+  EXPECT_TRUE(done.plan.states.back().contacts.empty());
+}
+
+TEST(Execution, BodiesThatTheEngineCannotHaveAreNamed) {
+  // A pan whose rim has 80 sides: its hollow has more planes than are divided into convex pieces.
+  constexpr int kSides = 80;
+  geometry::TriangleMesh pan;
+  const auto ring = [&](double radius, double z) {
+    const int first = static_cast<int>(pan.vertices.size());
+    for (int i = 0; i < kSides; ++i) {
+      const double a = 2.0 * math::kPi * i / kSides;
+      pan.vertices.emplace_back(radius * std::cos(a), radius * std::sin(a), z);
+    }
+    return first;
+  };
+  const auto band = [&](int low, int high) {
+    for (int i = 0; i < kSides; ++i) {
+      const int j = (i + 1) % kSides;
+      pan.triangles.emplace_back(low + i, low + j, high + j);
+      pan.triangles.emplace_back(low + i, high + j, high + i);
+    }
+  };
+  const int outer_low = ring(0.06, 0.0), outer_high = ring(0.06, 0.04), inner_high = ring(0.05, 0.04),
+            inner_low = ring(0.05, 0.01);
+  band(outer_low, outer_high);
+  band(outer_high, inner_high);
+  band(inner_high, inner_low);
+  for (int i = 1; i + 1 < kSides; ++i) {
+    pan.triangles.emplace_back(outer_low, outer_low + i + 1, outer_low + i);
+    pan.triangles.emplace_back(inner_low, inner_low + i, inner_low + i + 1);
+  }
+  const Known demo = known(DemonstrationKind::corner, 7551);
+  const BodyPair pair(demo.pair.moving(), geometry::Polyhedron::from_mesh(pan));
+  const auto box = geometry::bounding_box(demo.pair.moving().vertices());
+  const double width = (box.upper - box.lower).x();
+  const Pose on_rim = Pose::translation(Vector3d(0.0, 0.0, 0.04) -
+                                        Vector3d(box.lower.x() + 0.5 * width, box.lower.y(), box.lower.z()));
+  const Pose above(on_rim.q(), on_rim.p() + Vector3d(0.0, 0.0, 0.05));
+  const Execution done =
+      execute(pair, {{{}, above}, {pair.contacts_at(on_rim, pair.touch_tolerance()), on_rim}});
+  EXPECT_EQ(done.status, ExecutionStatus::undetermined) << done.reason;
+  EXPECT_NE(done.reason.find("cannot be divided into convex pieces"), std::string::npos) << done.reason;
 }
 
 TEST(Execution, OptionsAreChecked) {
