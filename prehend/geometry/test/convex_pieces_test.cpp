@@ -17,7 +17,8 @@ using Eigen::Vector3d;
 using Eigen::Vector3i;
 
 bool is_convex(const TriangleMesh& mesh) {
-  for (const PolyhedronEdge& edge : Polyhedron::from_mesh(mesh).edges())
+  const Polyhedron solid = Polyhedron::from_mesh(mesh);
+  for (const PolyhedronEdge& edge : solid.edges())
     if (edge.kind == EdgeKind::concave || edge.kind == EdgeKind::boundary) return false;
   return true;
 }
