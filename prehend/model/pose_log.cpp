@@ -175,7 +175,7 @@ PoseLog parse_pose_log(std::string_view bytes, const std::string& name) {
     std::vector<double> numbers;
     for (const auto* column : q)
       std::copy_if(column->begin(), column->end(), std::back_inserter(numbers),
-                   [](double x) { return std::isfinite(x); });
+                   [](double cell) { return std::isfinite(cell); });
     log.quaternion_step = decimal_step(numbers);
   }
   const std::vector<std::size_t> seen = rows_with_a_pose(table, name, has_orientation);
