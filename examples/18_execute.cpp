@@ -20,8 +20,7 @@ int main(int argc, char** argv) {
   observation::TrialOptions trials;
   trials.count = 3;
   trials.fixed = {0.002, 0.02};  // up to 2 mm and 0.02 rad off
-  const observation::ExecutionTrials done =
-      observation::execute_trials(pair, observation::assembly_states(watched), {}, trials);
+  const observation::ExecutionTrials done = observation::execute_trials(pair, watched, {}, trials);
   std::printf("status %s, %d of %zu arrived\n", to_string(done.status), done.arrived, done.trials.size());
   for (const observation::ExecutedStep& step : done.first.steps) std::printf("%s\n", to_string(step.end));
 }

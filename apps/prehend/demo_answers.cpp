@@ -121,10 +121,10 @@ void show_observation(Demo& demo) {
        observation::watch_page(pair, watched), watched.brief_report(), demo);
   observation::TrialOptions trials;
   trials.fixed = {0.002, 0.02};
-  const observation::ExecutionTrials executed =
-      observation::execute_trials(pair, observation::assembly_states(watched), {}, trials);
+  const observation::ExecutionTrials executed = observation::execute_trials(pair, watched, {}, trials);
   show({"Can a robot do it again?",
-        "In simulation, with force feedback; the groove stands up to 2 mm and a degree from where the robot takes it to be.",
+        "In simulation, with force feedback; the groove stands up to 2 mm and a degree from where the robot "
+        "takes it to be.",
         "prehend execute --moving data/observation/peg.obj --fixed data/observation/groove.obj --poses "
         "data/observation/insertion.csv --pose-error 0.002 0.02 --out DIR"},
        observation::execution_page(pair, executed), executed.brief_report(), demo);

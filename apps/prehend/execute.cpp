@@ -47,8 +47,7 @@ Answer answer(const ExecuteState& state, const Shared& shared) {
   if (watched.status == observation::WatchStatus::overlapping)
     throw NoAnswerError(to_string(watched.status), watched.reason);
   const Stopwatch stopwatch;
-  const observation::ExecutionTrials result =
-      observation::execute_trials(pair, observation::assembly_states(watched), options, trials);
+  const observation::ExecutionTrials result = observation::execute_trials(pair, watched, options, trials);
   const double time_ms = stopwatch.milliseconds();
   if (!shared.out.empty())
     write_page(observation::execution_page(pair, result), shared.out, state.demonstration.poses);

@@ -138,8 +138,9 @@ struct ExecutionTrials {
   Execution first;  // in full
   std::vector<TrialSummary> trials;
   int arrived{0};
+  std::vector<std::string> notes;  // sentences
 
-  // {"status","arrived","trials":[{status,reason,shift_m,turn_rad,end_gap_m,duration_s,peak_N,repeated}],"plan":[{from,to,skills,critical,kept,poses}],
+  // {"status","notes","arrived","trials":[{status,reason,shift_m,turn_rad,end_gap_m,duration_s,peak_N,repeated}],"plan":[{from,to,skills,critical,kept,poses}],
   // "steps":[{from,to,end,t0_s,t1_s,advance,peak_N}]}; shift and turn are those of the fixed body, the steps those of the first trial.
   std::string to_json() const;
   std::string brief_report() const;
@@ -147,6 +148,9 @@ struct ExecutionTrials {
 
 // Throws as execute() does.
 ExecutionTrials execute_trials(const BodyPair& pair, const std::vector<RelationPose>& states,
+                               const ExecutionOptions& options = {}, const TrialOptions& trials = {});
+// Of the states that were watched; `notes` say where these are doubtful.
+ExecutionTrials execute_trials(const BodyPair& pair, const Watched& watched,
                                const ExecutionOptions& options = {}, const TrialOptions& trials = {});
 
 }  // namespace prehend::observation

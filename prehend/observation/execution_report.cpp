@@ -26,7 +26,12 @@ void write_plan(model::JsonWriter& json, const AssemblyPlan& plan) {
 
 std::string ExecutionTrials::to_json() const {
   model::JsonWriter json;
-  json.object().field("status", to_string(status)).field("arrived", arrived).key("trials").array();
+  json.object()
+      .field("status", to_string(status))
+      .field("notes", notes)
+      .field("arrived", arrived)
+      .key("trials")
+      .array();
   for (const TrialSummary& trial : trials) {
     json.object().field("status", to_string(trial.status)).field_unless_empty("reason", trial.reason);
     json.field("shift_m", trial.errors.X_WF.p().norm()).field("turn_rad", turn_of_pose(trial.errors.X_WF));
@@ -80,6 +85,7 @@ std::string ExecutionTrials::brief_report() const {
   text += line;
   if (trials.size() > 1)
     text += std::to_string(arrived) + " of " + std::to_string(trials.size()) + " trials arrived\n";
+  for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }
 

@@ -32,7 +32,7 @@ ExecutionTrials execute_watched(const geometry::TriangleMesh& moving, const geom
   bounds.fixed = {pose_error.first, pose_error.second};
   bounds.grasp = {grasp_error.first, grasp_error.second};
   const observation::BodyPair pair(geometry::Polyhedron::from_mesh(moving), geometry::Polyhedron::from_mesh(fixed));
-  return observation::execute_trials(pair, observation::assembly_states(watched), options, bounds);
+  return observation::execute_trials(pair, watched, options, bounds);
 }
 
 }  // namespace
@@ -40,6 +40,7 @@ ExecutionTrials execute_watched(const geometry::TriangleMesh& moving, const geom
 void bind_execution(nb::module_& m) {
   auto result = nb::class_<ExecutionTrials>(m, "ExecutionTrials", "Executions of a demonstration in the physics engine.");
   result.def_prop_ro("status", [](const ExecutionTrials& e) { return to_string(e.status); })
+      .def_prop_ro("notes", [](const ExecutionTrials& e) { return texts(e.notes); })
       .def_ro("arrived", &ExecutionTrials::arrived, "trials that ended in the last state's contacts")
       .def_prop_ro("reason", [](const ExecutionTrials& e) { return text(e.reason); }, "why not all arrived")
       .def_prop_ro(

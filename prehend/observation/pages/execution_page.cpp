@@ -151,6 +151,7 @@ report::Page execution_page(const BodyPair& pair, const ExecutionTrials& trials)
                   trials.arrived == 1 ? "Arrived" : "Did not arrive", 1e3 * first.end_gap_m, first.peak_N);
   page.set_verdict(trials.status == ExecutionStatus::ok ? report::Verdict::good : report::Verdict::bad, text);
   if (trials.status != ExecutionStatus::ok) page.add_text("Why: " + trials.reason + ".");
+  for (const std::string& note : trials.notes) page.add_text("Note: " + note + ".");
   if (trials.trials.size() > 1) page.add_heading("The first trial");
   const report::SceneIndex scene = add_execution(pair, trials.first, page);
   page.add(steps_over_time(trials.first, scene));

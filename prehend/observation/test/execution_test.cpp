@@ -253,6 +253,21 @@ TEST(Execution, OptionsAreChecked) {
   EXPECT_THROW(execute_trials(demo.pair, demo.states, {}, trials), std::invalid_argument);
 }
 
+TEST(ExecutionTrials, DoubtsOfTheDemonstrationAreNoted) {
+  const Demonstration demo = demonstrate(DemonstrationKind::hook, 7800);
+  const BodyPair pair(geometry::Polyhedron::from_mesh(demo.moving),
+                      geometry::Polyhedron::from_mesh(demo.fixed));
+  Watched watched = watch(pair, seen(demo, {1e-4, 1e-3}, 7800));
+  ASSERT_EQ(watched.status, WatchStatus::ok);
+  EXPECT_TRUE(execute_trials(pair, watched).notes.empty());
+  watched.status = WatchStatus::doubtful;
+  watched.states[1].doubt = "another one";
+  const ExecutionTrials done = execute_trials(pair, watched);
+  ASSERT_EQ(done.notes.size(), 1u);
+  EXPECT_NE(done.brief_report().find("note: the demonstration is doubtful in the states 1"),
+            std::string::npos);
+}
+
 TEST(ExecutionTrials, CountsAndSaysWhy) {
   const Known demo = known(DemonstrationKind::hook, 7700);
   TrialOptions trials;
