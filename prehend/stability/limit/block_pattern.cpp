@@ -6,6 +6,7 @@
 #include <Eigen/Cholesky>
 
 #include <prehend/stability/limit/block_pattern.h>
+#include <prehend/stability/limit/limit_kernel.h>
 
 namespace prehend::stability {
 
@@ -137,6 +138,27 @@ std::vector<int> postordered(const Elimination& made) {
   return reversed;
 }
 
+// Neighbouring columns with the same rows, as one panel: what they subtract from later columns is then subtracted at once.
+void find_panels(const std::vector<std::vector<int>>& columns, BlockPattern& pattern) {
+  pattern.panel_first.push_back(0);
+  pattern.outer_first.push_back(0);
+  for (std::size_t first = 0, next = 0; first < columns.size(); first = next) {
+    next = first + 1;
+    while (next < columns.size() && next - first < kWidestPanel &&
+           columns[next - 1].size() == columns[next].size() + 1 &&
+           columns[next - 1].front() == static_cast<int>(next)) {
+      ++next;  // column next - 1 has the row `next`, whose own rows are then all of its others
+    }
+    pattern.panel_first.push_back(static_cast<int>(next));
+    const std::vector<int>& rows = columns[next - 1];
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      for (std::size_t i = k; i < rows.size(); ++i)
+        pattern.outer_target.push_back(i == k ? rows[i] : pattern.block(rows[i], rows[k]));
+    }
+    pattern.outer_first.push_back(static_cast<int>(pattern.outer_target.size()));
+  }
+}
+
 }  // namespace
 
 BlockPattern find_block_pattern(int bodies, const std::vector<std::pair<int, int>>& edges) {
@@ -168,6 +190,7 @@ BlockPattern find_block_pattern(int bodies, const std::vector<std::pair<int, int
     }
     pattern.update_first.push_back(static_cast<int>(pattern.update_target.size()));
   }
+  find_panels(columns, pattern);
   return pattern;
 }
 

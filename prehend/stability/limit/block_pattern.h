@@ -12,6 +12,8 @@ struct BlockPattern {
   std::vector<int> position;                  // of each body in the order of elimination
   std::vector<int> column_first, column_row;  // see limit_kernel.h
   std::vector<int> update_first, update_target, update_left, update_right;
+  std::vector<int> panel_first, outer_first,
+      outer_target;  // the same updates by panels of columns; see limit_kernel.h
 
   int blocks() const { return bodies + static_cast<int>(column_row.size()); }
   // Number of the block of two bodies, given by position; row > column.

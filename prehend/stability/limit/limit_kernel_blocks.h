@@ -82,13 +82,6 @@ void scale_contact(Contact& k) {
   k.q[0] = (k.s[0] * rs + k.f[0] * rf) * half;
   k.q[1] = (k.f[1] * rf - k.s[1] * rs) * half;
   k.q[2] = (k.f[2] * rf - k.s[2] * rs) * half;
-  k.q_share = inverse(1.0 + k.q[0]);
-  // l = W f, with w = J q.
-  const V along = -(k.q[1] * k.f[1] + k.q[2] * k.f[2]);
-  const V mixed = k.f[0] + along * k.q_share;
-  k.l[0] = k.q[0] * k.f[0] + along;
-  k.l[1] = k.f[1] - k.q[1] * mixed;
-  k.l[2] = k.f[2] - k.q[2] * mixed;
 }
 
 void assemble(const LimitKernelSystem& system, Work& work) {
@@ -158,20 +151,40 @@ inline void divide_block(const V* __restrict L, V* __restrict A) {
   }
 }
 
-// target -= left right', two rows at a time: their twelve sums stay in registers.
-inline void subtract_product(const V* __restrict left, const V* __restrict right, V* __restrict target) {
+// Columns with the same rows below them. Rows are numbered from the panel's first column on: first those of the panel itself.
+struct Panel {
+  int first, width, rows;
+  V* blocks;
+  long column[kWidestPanel];
+
+  Panel(const LimitKernelSystem& system, V* all, int panel)
+      : first(system.panel_first[panel]), width(system.panel_first[panel + 1] - first), blocks(all) {
+    const int last = first + width - 1;
+    rows = system.column_first[last + 1] - system.column_first[last];
+    for (int a = 0; a < width; ++a) column[a] = system.bodies + system.column_first[first + a] - a - 1;
+  }
+  V* diagonal(int a) const { return blocks + 36L * (first + a); }
+  V* block(int row, int a) const { return blocks + 36L * (column[a] + row); }  // row > a
+};
+
+// target -= sum over the first `columns` columns of L(row, a) L(other, a)', two rows of the block at a time: their twelve sums stay in registers.
+inline void subtract_products(const Panel& panel, int columns, int row, int other, V* __restrict target) {
   for (int r = 0; r < 6; r += 2) {
     V upper[6], lower[6];
     for (int c = 0; c < 6; ++c) {
       upper[c] = target[6 * r + c];
       lower[c] = target[6 * r + 6 + c];
     }
-    for (int k = 0; k < 6; ++k) {
-      const V first = left[6 * r + k], second = left[6 * r + 6 + k];
-      for (int c = 0; c < 6; ++c) {
-        const V other = right[6 * c + k];
-        upper[c] -= first * other;
-        lower[c] -= second * other;
+    for (int a = 0; a < columns; ++a) {
+      const V* const left = panel.block(row, a) + 6 * r;
+      const V* const right = panel.block(other, a);
+      for (int k = 0; k < 6; ++k) {
+        const V first = left[k], second = left[6 + k];
+        for (int c = 0; c < 6; ++c) {
+          const V entry = right[6 * c + k];
+          upper[c] -= first * entry;
+          lower[c] -= second * entry;
+        }
       }
     }
     for (int c = 0; c < 6; ++c) {
@@ -181,20 +194,23 @@ inline void subtract_product(const V* __restrict left, const V* __restrict right
   }
 }
 
-// The same for left = right, of which the target's lower triangle is all that is used.
-inline void subtract_square(const V* __restrict factor, V* __restrict target) {
+// The same for row = other, of which the target's lower triangle is all that is used.
+inline void subtract_squares(const Panel& panel, int columns, int row, V* __restrict target) {
   for (int r = 0; r < 6; r += 2) {
     V upper[6], lower[6];
     for (int c = 0; c < r + 2; ++c) {
       upper[c] = target[6 * r + c];
       lower[c] = target[6 * r + 6 + c];
     }
-    for (int k = 0; k < 6; ++k) {
-      const V first = factor[6 * r + k], second = factor[6 * r + 6 + k];
-      for (int c = 0; c < r + 2; ++c) {
-        const V other = factor[6 * c + k];
-        upper[c] -= first * other;
-        lower[c] -= second * other;
+    for (int a = 0; a < columns; ++a) {
+      const V* const factor = panel.block(row, a);
+      for (int k = 0; k < 6; ++k) {
+        const V first = factor[6 * r + k], second = factor[6 * r + 6 + k];
+        for (int c = 0; c < r + 2; ++c) {
+          const V entry = factor[6 * c + k];
+          upper[c] -= first * entry;
+          lower[c] -= second * entry;
+        }
       }
     }
     for (int c = 0; c < r + 2; ++c) {
@@ -230,21 +246,37 @@ inline void solve_column(const LimitKernelSystem& system, const Entry* blocks, i
   }
 }
 
+// Takes the columns before a of the panel out of column a, and divides it by the factor of its diagonal block.
+void factor_column(const Panel& panel, int a) {
+  V* const D = panel.diagonal(a);
+  if (a > 0) subtract_squares(panel, a, a, D);
+  factor_block(D);
+  for (int row = a + 1; row < panel.width + panel.rows; ++row) {
+    V* const block = panel.block(row, a);
+    if (a > 0) subtract_products(panel, a, row, a, block);
+    divide_block(D, block);
+  }
+}
+
+// Takes the panel out of later columns.
+void subtract_panel(const Panel& panel, const int* target) {
+  for (int k = panel.width; k < panel.width + panel.rows; ++k) {
+    subtract_squares(panel, panel.width, k, panel.blocks + 36L * *target++);
+    for (int row = k + 1; row < panel.width + panel.rows; ++row)
+      subtract_products(panel, panel.width, row, k, panel.blocks + 36L * *target++);
+  }
+}
+
 // Factors, and substitutes forward column by column while each is at hand: memory, not arithmetic, is what large systems cost.
 template <int Count>
 void factor(const LimitKernelSystem& system, V* blocks, V* const* rhs) {
-  for (int j = 0; j < system.bodies; ++j) {
-    V* const D = blocks + 36L * j;
-    factor_block(D);
-    for (int e = system.column_first[j]; e < system.column_first[j + 1]; ++e)
-      divide_block(D, blocks + 36L * (system.bodies + e));
-    for (int e = system.update_first[j]; e < system.update_first[j + 1]; ++e) {
-      const V* const left = blocks + 36L * system.update_left[e];
-      const V* const right = blocks + 36L * system.update_right[e];
-      V* const target = blocks + 36L * system.update_target[e];
-      left == right ? subtract_square(left, target) : subtract_product(left, right, target);
+  for (int p = 0; p < system.panels; ++p) {
+    const Panel panel(system, blocks, p);
+    for (int a = 0; a < panel.width; ++a) {
+      factor_column(panel, a);
+      solve_column<Count>(system, blocks, panel.first + a, rhs);
     }
-    solve_column<Count>(system, blocks, j, rhs);
+    subtract_panel(panel, system.outer_target + system.outer_first[p]);
   }
 }
 

@@ -29,11 +29,12 @@ void start(const LimitKernelSystem& system, Work& work, Mask fresh, Bounds& boun
         centre.f[i] = splat(system.centre_force[3 * k + i]);
       }
       scale_contact(centre);
+      const Scaling scaling(centre);
       V velocity[3], half[3];
       V* const df = work.contacts[k].df;
       apply(system.T + 18L * k, twist, velocity);
-      unscale(centre, velocity, half);
-      unscale(centre, half, df);
+      scaling.unscale(velocity, half);
+      scaling.unscale(half, df);
       for (int i = 0; i < 3; ++i) df[i] *= -centre.e2;
       limit = larger(limit, step_limit(centre.f, df, centre.f_inverse));
     }
@@ -63,24 +64,25 @@ void predict(const LimitKernelSystem& system, Work& work, const V* dz, V& primal
     for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
       Contact& contact = work.contacts[k];
       const double* T = system.T + 18L * k;
-      V ds[3], sigma[3], phi[3], df[3], c[3], h[3];
+      const Scaling scaling(contact);
+      V l[3], ds[3], sigma[3], phi[3], df[3], c[3], h[3];
+      scaling.scaled(contact.f, l);
       apply(T, twist, ds);
-      unscale(contact, ds, sigma);
-      for (int i = 0; i < 3; ++i) phi[i] = -contact.l[i] - contact.e2 * sigma[i];
-      unscale(contact, phi, df);
+      scaling.unscale(ds, sigma);
+      for (int i = 0; i < 3; ++i) phi[i] = -l[i] - contact.e2 * sigma[i];
+      scaling.unscale(phi, df);
       primal = larger(primal, step_limit(contact.s, ds, contact.s_inverse));
       dual = larger(dual, step_limit(contact.f, df, contact.f_inverse));
       c[0] = sigma[0] * phi[0] + sigma[1] * phi[1] + sigma[2] * phi[2];
       c[1] = sigma[0] * phi[1] + phi[0] * sigma[1];
       c[2] = sigma[0] * phi[2] + phi[0] * sigma[2];
       // det l = det f, because W has determinant one here.
-      const V* l = contact.l;
       const V head_inverse = inverse(l[0]);
       V* const quotient = contact.df;
       quotient[0] = hyperbolic(l, c) * contact.f_inverse;
       quotient[1] = (c[1] - quotient[0] * l[1]) * head_inverse;
       quotient[2] = (c[2] - quotient[0] * l[2]) * head_inverse;
-      unscale(contact, quotient, h);
+      scaling.unscale(quotient, h);
       for (V& entry : h) entry *= contact.e2;
       const V s[3] = {contact.s[0] * contact.s_inverse, -contact.s[1] * contact.s_inverse,
                       -contact.s[2] * contact.s_inverse};
@@ -101,16 +103,33 @@ void directions(const LimitKernelSystem& system, Work& work, const V* dz, V tau,
     load_twist(system, p, dz, twist);
     for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
       Contact& contact = work.contacts[k];
-      V sigma[3], phi[3];
-      apply(system.T + 18L * k, twist, contact.ds);
-      unscale(contact, contact.ds, sigma);
+      const Scaling scaling(contact);
+      V l[3], ds[3], sigma[3], phi[3];
+      scaling.scaled(contact.f, l);
+      apply(system.T + 18L * k, twist, ds);
+      scaling.unscale(ds, sigma);
       const V aim = tau * contact.f_inverse;  // l^-1 = J l / det f
-      phi[0] = -contact.l[0] - contact.e2 * (contact.df[0] - aim * contact.l[0] + sigma[0]);
-      for (int i = 1; i < 3; ++i)
-        phi[i] = -contact.l[i] - contact.e2 * (contact.df[i] + aim * contact.l[i] + sigma[i]);
-      unscale(contact, phi, contact.df);
-      primal = larger(primal, step_limit(contact.s, contact.ds, contact.s_inverse));
+      phi[0] = -l[0] - contact.e2 * (contact.df[0] - aim * l[0] + sigma[0]);
+      for (int i = 1; i < 3; ++i) phi[i] = -l[i] - contact.e2 * (contact.df[i] + aim * l[i] + sigma[i]);
+      scaling.unscale(phi, contact.df);
+      primal = larger(primal, step_limit(contact.s, ds, contact.s_inverse));
       dual = larger(dual, step_limit(contact.f, contact.df, contact.f_inverse));
+    }
+  }
+}
+
+// Velocities by a step along the motion in x, forces along df, in some lanes.
+void move_contacts(const LimitKernelSystem& system, Work& work, Mask lanes, V step_primal, V step_dual) {
+  for (int p = 0; p < system.pairs; ++p) {
+    V twist[6], ds[3];
+    load_twist(system, p, work.x, twist);
+    for (int k = system.pair_first[p]; k < system.pair_first[p + 1]; ++k) {
+      Contact& contact = work.contacts[k];
+      apply(system.T + 18L * k, twist, ds);
+      for (int i = 0; i < 3; ++i) {
+        contact.s[i] = lanes ? contact.s[i] + step_primal * ds[i] : contact.s[i];
+        contact.f[i] = lanes ? contact.f[i] + step_dual * contact.df[i] : contact.f[i];
+      }
     }
   }
 }
@@ -145,8 +164,9 @@ void change_forces(const LimitKernelSystem& system, Work& work, Mask lanes) {
       Contact& contact = work.contacts[k];
       V velocity[3], half[3], change[3];
       apply(system.T + 18L * k, twist, velocity);
-      unscale(contact, velocity, half);
-      unscale(contact, half, change);
+      const Scaling scaling(contact);
+      scaling.unscale(velocity, half);
+      scaling.unscale(half, change);
       for (int i = 0; i < 3; ++i) contact.f[i] = lanes ? contact.f[i] - contact.e2 * change[i] : contact.f[i];
     }
   }
@@ -236,13 +256,7 @@ void advance(const LimitKernelSystem& system, LimitKernelBatch& batch, Work& wor
     }
   }
   for (int i = 0; i < n; ++i) work.z[i] = active ? work.z[i] + step_primal * work.x[i] : work.z[i];
-  for (int k = 0; k < system.contacts; ++k) {
-    Contact& contact = work.contacts[k];
-    for (int i = 0; i < 3; ++i) {
-      contact.s[i] = active ? contact.s[i] + step_primal * contact.ds[i] : contact.s[i];
-      contact.f[i] = active ? contact.f[i] + step_dual * contact.df[i] : contact.f[i];
-    }
-  }
+  move_contacts(system, work, active, step_primal, step_dual);
   bounds.high = active ? y + step_dual * (target - y) : y;
   bounds.low = active ? low + step_primal * dot(system, work.w, work.x) : low;
 }

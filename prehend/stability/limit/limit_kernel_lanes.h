@@ -12,13 +12,8 @@ inline V splat(double x) { return x - V{}; }
 
 #if defined(__AVX512F__)
 // Fourteen bits from the machine, doubled twice: a third of the time of its division and square root.
-#if defined(__AVX512VL__)  // lanes of half the width
-inline V rough_inverse(V x) { return __builtin_ia32_rcp14pd256_mask(x, V{}, 0xff); }
-inline V rough_inverse_root(V x) { return __builtin_ia32_rsqrt14pd256_mask(x, V{}, 0xff); }
-#else
 inline V rough_inverse(V x) { return __builtin_ia32_rcp14pd512_mask(x, V{}, 0xff); }
 inline V rough_inverse_root(V x) { return __builtin_ia32_rsqrt14pd512_mask(x, V{}, 0xff); }
-#endif
 inline V inverse(V x) {
   V y = rough_inverse(x);
   y += y * (1.0 - x * y);
@@ -45,25 +40,38 @@ inline V larger(V a, V b) { return a > b ? a : b; }
 inline V determinant(const V* x) { return x[0] * x[0] - x[1] * x[1] - x[2] * x[2]; }
 inline V hyperbolic(const V* x, const V* y) { return x[0] * y[0] - x[1] * y[1] - x[2] * y[2]; }
 
-// What one contact carries through a step.
+// What one contact carries through a step. Little: on large systems a step waits for memory, and what follows from these in a few operations is
+// computed again.
 struct Contact {
   V s[3], f[3];
-  V q[3];     // the scaling point, reflected: W^-2 = e2 (2 q q' - J)
-  V q_share;  // 1 / (1 + q0)
+  V q[3];  // the scaling point, reflected: W^-2 = e2 (2 q q' - J)
   V e2;
-  V l[3];                  // scaled force
   V s_inverse, f_inverse;  // of the determinants
-  V ds[3], df[3];          // df: before it is known, the quotient of the second-order term by l
+  V df[3];                 // before it is known, the quotient of the second-order term by l
 };
 
-// W^-1 of unit determinant, times x.
-inline void unscale(const Contact& k, const V* x, V* out) {
-  const V along = k.q[1] * x[1] + k.q[2] * x[2];
-  const V mixed = x[0] + along * k.q_share;
-  out[0] = k.q[0] * x[0] + along;
-  out[1] = x[1] + k.q[1] * mixed;
-  out[2] = x[2] + k.q[2] * mixed;
-}
+// W of unit determinant.
+struct Scaling {
+  V q[3], share;
+
+  explicit Scaling(const Contact& k) : q{k.q[0], k.q[1], k.q[2]}, share(inverse(1.0 + k.q[0])) {}
+  // W f, with w = J q.
+  void scaled(const V* f, V* l) const {
+    const V along = -(q[1] * f[1] + q[2] * f[2]);
+    const V mixed = f[0] + along * share;
+    l[0] = q[0] * f[0] + along;
+    l[1] = f[1] - q[1] * mixed;
+    l[2] = f[2] - q[2] * mixed;
+  }
+  // W^-1 x.
+  void unscale(const V* x, V* out) const {
+    const V along = q[1] * x[1] + q[2] * x[2];
+    const V mixed = x[0] + along * share;
+    out[0] = q[0] * x[0] + along;
+    out[1] = x[1] + q[1] * mixed;
+    out[2] = x[2] + q[2] * mixed;
+  }
+};
 
 // Inverse of the largest step along d that stays in the cone; at most 0 when there is no limit.
 inline V step_limit(const V* x, const V* d, V x_inverse) {

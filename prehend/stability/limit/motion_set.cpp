@@ -233,10 +233,10 @@ void MotionSet::pack(const ScaledSystem& system) {
   view_.g = g_.data();
   view_.column_first = pattern_.column_first.data();
   view_.column_row = pattern_.column_row.data();
-  view_.update_first = pattern_.update_first.data();
-  view_.update_target = pattern_.update_target.data();
-  view_.update_left = pattern_.update_left.data();
-  view_.update_right = pattern_.update_right.data();
+  view_.panels = static_cast<int>(pattern_.panel_first.size()) - 1;
+  view_.panel_first = pattern_.panel_first.data();
+  view_.outer_first = pattern_.outer_first.data();
+  view_.outer_target = pattern_.outer_target.data();
   view_.centre_motion = centre_z_.data();
   view_.centre_velocity = centre_s_.data();
   view_.centre_force = centre_f_.data();
@@ -244,7 +244,7 @@ void MotionSet::pack(const ScaledSystem& system) {
 }
 
 std::size_t MotionSet::bytes() const {
-  const LimitKernel& kernel = limit_kernel(view_);
+  const LimitKernel& kernel = limit_kernel();
   return sizeof(double) *
          (static_cast<std::size_t>(kernel.scratch(view_)) +
           static_cast<std::size_t>(kernel.lanes) *
@@ -309,7 +309,7 @@ struct MotionSet::Stream {
 void MotionSet::solve(std::size_t questions, const Options& options, bool only_prove, const WriteKnown& write,
                       const ReadValue& read) const {
   if (questions == 0) return;
-  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel(view_);
+  const LimitKernel& kernel = options.kernel ? *options.kernel : limit_kernel();
   const auto lanes = static_cast<std::size_t>(kernel.lanes);
   math::Progress progress("robustness", questions);
   std::atomic<std::size_t> asked{0};
