@@ -9,6 +9,7 @@
 #include <prehend/articulation/evidence/common_clock.h>
 #include <prehend/articulation/evidence/flipped_poses.h>
 #include <prehend/articulation/evidence/fresh_noise.h>
+#include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
@@ -99,15 +100,19 @@ void compare_with_next(DiscoveredJoint& joint, const Observations& seen, Selecti
   add_next_type(joint, compared_to);
 }
 
-// Slides and hinges that the answer contains, where they were not compared: by the noise of the tree they may be far off, and yet leave no more than slow errors do.
-bool add_simple_types(std::vector<JointType>& types, const Selection& selection,
+// Slides and hinges that were not compared: those that the answer contains, as by the noise of the tree they may be far off and yet leave no more than slow errors do; both
+// where the answer leaves frames out in which the part moves.
+bool add_simple_types(std::vector<JointType>& types, const Selection& selection, const Observations& seen,
                       const DiscoveryOptions& options) {
   const JointType best = selection.best().type;
-  if (best == JointType::free || types.empty() || (freedoms(best) < 2 && best != JointType::screw))
+  if (best == JointType::free || types.empty()) return false;
+  const bool is_rich = freedoms(best) > 1 || best == JointType::screw;
+  if (!is_rich &&
+      (selection.best().fit.status == FitStatus::failed || !leaves_motion_out(selection.best().fit, seen)))
     return false;
   bool added = false;
   for (const JointType simple : {JointType::prismatic, JointType::revolute}) {
-    if (!contains(best, simple) || std::ranges::find(types, simple) != types.end() ||
+    if ((is_rich && !contains(best, simple)) || std::ranges::find(types, simple) != types.end() ||
         (!options.types.empty() && std::ranges::find(options.types, simple) == options.types.end()))
       continue;
     types.push_back(simple);
@@ -148,7 +153,7 @@ DiscoveredJoint tree_joint(const PartTracks& tracks, int parent, int child, Pair
     std::erase(asked.types, JointType::screw);
     selection = select_joint(seen, asked);
   }
-  if (add_simple_types(asked.types, selection, options)) selection = select_joint(seen, asked);
+  if (add_simple_types(asked.types, selection, seen, options)) selection = select_joint(seen, asked);
   // That nothing connects them is said of all types.
   if (selection.best().type == JointType::free && !asked.fit.noise && options.types.empty() &&
       !asked.types.empty()) {

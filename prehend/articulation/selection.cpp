@@ -379,18 +379,56 @@ Candidate fitted(JointType type, const Observations& observations, const Selecti
   return candidate;
 }
 
-// Rigid connections and slides that leave a short motion out, where a slide or hinge has it.
-void find_motion_left_out(std::vector<Candidate>& candidates, const Observations& observations) {
-  constexpr int kFewer = 2;  // times fewer outliers
+// A slide or hinge that leaves a short motion out as outliers, again with the noise of slow deviations, to which the motion is none: where that takes it in
+// and leaves no more than slow deviations are, it is the fit. Where the noise is known, with three times that, if it is then likelier.
+void take_short_motion_in(Candidate& c, const Observations& observations, const SelectionOptions& options) {
+  if (freedoms(c.type, true) != 1 || c.type == JointType::screw || c.fit.status == FitStatus::failed ||
+      !leaves_motion_out(c.fit, observations))
+    return;
+  constexpr double kMore = 1.3;  // of what it left without those frames
+  constexpr double kOfKnown = 3.0;
+  const std::optional<PoseNoise> known = options.fit.noise;
+  const PoseNoise most = known
+                             ? PoseNoise{kOfKnown * known->position, kOfKnown * known->angle}
+                             : PoseNoise{std::max(options.slow_noise.position, kMore * c.fit.noise.position),
+                                         std::max(options.slow_noise.angle, kMore * c.fit.noise.angle)};
+  SelectionOptions again = options;
+  again.fit.noise = most;
+  again.fit.radius_scale = options.radius_scale;
+  const JointFit rough = fit_joint(c.type, observations, again.fit);
+  if (rough.status != FitStatus::ok || leaves_motion_out(rough, observations)) return;
+  again.fit.noise = known;
+  again.fit.start = rough.joint;
+  for (const bool robust : {true, false}) {
+    again.fit.robust = robust;
+    Candidate other = fitted(c.type, observations, again);
+    const bool is_better = known ? other.evidence > c.evidence
+                                 : other.fit.noise.position <= most.position &&
+                                       other.fit.noise.angle <= most.angle &&
+                                       !leaves_motion_out(other.fit, observations);
+    if (other.fit.status == FitStatus::ok && is_better) {
+      c = std::move(other);
+      return;
+    }
+    if (known) return;
+  }
+}
+
+// Rigid connections, slides and hinges that leave a short motion out, where another slide or hinge has it.
+void find_motion_left_out(std::vector<Candidate>& candidates, const Observations& observations,
+                          const SelectionOptions& options) {
   if (!observations.has_orientation) return;
+  for (Candidate& c : candidates) take_short_motion_in(c, observations, options);
+  const auto is_slide_or_hinge = [](const Candidate& c) {
+    return c.type == JointType::prismatic || c.type == JointType::revolute;
+  };
   for (Candidate& c : candidates) {
-    if ((c.type != JointType::rigid && c.type != JointType::prismatic) || c.fit.status == FitStatus::failed ||
+    if ((c.type != JointType::rigid && !is_slide_or_hinge(c)) || c.fit.status == FitStatus::failed ||
         !leaves_motion_out(c.fit, observations))
       continue;
     c.leaves_motion_out = std::ranges::any_of(candidates, [&](const Candidate& other) {
-      return (other.type == JointType::prismatic || other.type == JointType::revolute) &&
-             other.fit.status != FitStatus::failed && kFewer * other.fit.outliers < c.fit.outliers &&
-             !leaves_motion_out(other.fit, observations);
+      return is_slide_or_hinge(other) && other.fit.status != FitStatus::failed &&
+             other.fit.outliers < c.fit.outliers && !leaves_motion_out(other.fit, observations);
     });
   }
 }
@@ -732,6 +770,9 @@ std::string left_unexplained(const Candidate& best, const Observations& observat
       away > kMostInARow * static_cast<double>(best.fit.weights.size()))
     return "no joint explains the motion: the best, " + std::string(to_string(best.type)) + ", leaves out " +
            std::to_string(away) + " frames in a row or in few rows";
+  if (leaves_motion_out(best.fit, observations))
+    return "no joint explains the motion: the best, " + std::string(to_string(best.type)) +
+           ", leaves frames out in which the part moves";
   const double n = static_cast<double>(p.size());
   const auto spread = [&](const std::vector<Eigen::Vector3d>& v, bool about_mean) {
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
@@ -978,7 +1019,7 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
   for (const JointType type : types) candidates.push_back(fitted(type, observations, options));
   if (types.size() > 1) {
     start_from_richer(candidates, observations, options);
-    find_motion_left_out(candidates, observations);
+    find_motion_left_out(candidates, observations, options);
   }
   selection.independent_frames =
       types.size() > 1 ? allow_for_slow_deviations(candidates, observations, options) : count;

@@ -9,6 +9,7 @@
 #include <Eigen/Geometry>
 
 #include <prehend/articulation/fit/likelihood.h>
+#include <prehend/articulation/fit/short_motion.h>
 #include <prehend/articulation/fit/state_spread.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/house/compiled_solves.h>
@@ -35,6 +36,8 @@ constexpr double kWholeTurn = 2 * math::kPi / std::numbers::e;
 
 // Spread of states over their noise beyond which a place of rest can show.
 constexpr double kWide = 5.0;
+// Largest squared deviation of states over the mean one: 2 of a swing to and fro, 3 of a steady motion, 20 and more of a stroke in a tenth of the frames.
+constexpr double kShort = 8.0;
 
 // The state of one freedom, which most joints have: its size is known to the compiler, and loops over frames work on numbers.
 using OneState = Eigen::Matrix<double, 1, 1>;
@@ -266,10 +269,11 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   mean /= n;
   C /= n;
   if (!(C > 0)) return {};
-  double squared = 0, lagged = 0, last = 0;
+  double squared = 0, lagged = 0, last = 0, farthest = 0;
   for (const int i : used) {
     const double z = states[i][0] - mean;
     squared += z * z;
+    farthest = std::max(farthest, z * z);
     lagged += z * last;
     last = z;
   }
@@ -285,13 +289,16 @@ LogLikelihood scalar_information(std::span<const FrameTerms> terms, std::span<co
   const auto log_ratio = [&](double sum) { return std::log(std::clamp(sum / n, C, most)) - log_C; };
   LogLikelihood result{log_ratio(std::max(innovations, 0.0)), log_ratio(squared)};
   const double gaussian = std::log(std::max(squared / n, C)) - log_C;
-  // Worth a look only where states are far wider than the noise; tracks of positions rest as well, but their deviations are slow.
-  if (motion.dimension == 6 && squared > kWide * kWide * n * C) {
+  // Worth a look only where states are far wider than the noise, or a few of them are; tracks of positions rest as well, but their deviations are slow.
+  const bool are_wide = squared > kWide * kWide * n * C;
+  if (motion.dimension == 6 &&
+      (are_wide || (farthest > kWide * kWide * C && n * farthest > kShort * squared))) {
     std::vector<OneState> z;
     z.reserve(used.size());
     for (const int i : used) z.push_back(OneState::Constant((states[i][0] - mean) / std::sqrt(C)));
-    result.independent =
-        std::min(result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
+    if (are_wide || moves_for_a_while({z.front().data(), z.size()}))
+      result.independent =
+          std::min(result.independent, resting_information(z, motion.rests_at_median) + std::log(C) - log_C);
   }
   gain = gaussian - result.independent;
   return result;

@@ -4,9 +4,9 @@
 
 #include <Eigen/Eigenvalues>
 
-#include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/fit/likelihood_engine.h>
 #include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/fit/short_motion.h>
 #include <prehend/articulation/joints/closed_forms.h>
 #include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/math/house/compiled_solves.h>
@@ -140,6 +140,21 @@ double gain_of_motion(const math::Matrix6d& scatter, double n, int removed) {
   return gain;
 }
 
+namespace {
+
+// [nats] Of a short motion, whatever the frames at rest say: four in a row that stay this far off, reached in small steps, are no slow error, as slow errors are along few of the
+// six directions and the noise is that along the worst.
+double evidence_of_a_run(const std::vector<math::Vector6d>& whitened) {
+  constexpr double kAway = 25.0;  // squared distance, of mean 6
+  const auto is_away = [](const math::Vector6d& w) { return w.squaredNorm() > kAway; };
+  if (std::ranges::count_if(whitened, is_away) < 4) return -HUGE_VAL;
+  std::vector<bool> are_away;
+  for (const math::Vector6d& w : without_spikes(whitened)) are_away.push_back(is_away(w));
+  return moves_away(whitened, are_away) ? 0.5 * kAway : -HUGE_VAL;
+}
+
+}  // namespace
+
 double motion_evidence(const Observations& observations, const PoseNoise& noise, double share,
                        const RigidOptions& options, bool over_time) {
   const double n = static_cast<double>(observations.poses.size());
@@ -167,7 +182,7 @@ double motion_evidence(const Observations& observations, const PoseNoise& noise,
       if (std::isfinite(options.slow_noise[k]))
         result = std::max(
             result, gain_over_blocks(near, options.kBlocks[k], options.slow_noise[k]) - options.by_chance);
-    return result;
+    return result > 0 ? result : std::max(result, evidence_of_a_run(all));
   };
   if (!observations.covariances.empty()) {
     for (const math::Vector6d& w : whitened_about_mean(observations)) add(w);
