@@ -12,6 +12,7 @@
 #include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/tree/chained_pairs.h>
 #include <prehend/articulation/tree/discovered_joint.h>
 #include <prehend/articulation/tree/error_floor.h>
 #include <prehend/articulation/tree/late_streams.h>
@@ -212,7 +213,7 @@ void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& 
   std::vector<ClosingPair> pairs;
   for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
     const PairFit& pair = graph.pairs[k];
-    if (pair.type == JointType::free ||
+    if (pair.type == JointType::free || pair.is_chained ||
         std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
       continue;
     if (leaves_frames_out(pair, discovery.tracks, noise.pair(pair.a, pair.b), options)) continue;
@@ -345,6 +346,7 @@ RigidPairs connect(Discovery& discovery, Search& search) {
     if (noise.is_shared && std::abs(std::log(noise.feature.angle / before)) < 0.05) break;
     if (is_same(noise.groups, scored_with)) break;
   }
+  replace_chained_pairs(graph, discovery.tracks, noise.independence, pair_stride(discovery.tracks, options.pair_frames));
   const RootedTree rooted = rooted_tree(count, graph.edges, graph.tree, 0);
   discovery.joints.clear();
   RigidPairs rigid;

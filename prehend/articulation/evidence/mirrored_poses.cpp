@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <prehend/articulation/evidence/camera_place.h>
 #include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/math/angles.h>
 
@@ -22,10 +23,10 @@ constexpr double kChange = 16.0, kMirrored = 2.0;
 // Share of the frames: where more would be turned back, the side that is called wrong may be the right one, and nothing is changed.
 constexpr double kMostChanged = 1.0 / 3;
 
-Eigen::Quaterniond mirrored(const math::Pose& X) {
-  const double distance = X.p().norm();
+Eigen::Quaterniond mirrored(const math::Pose& X, const Eigen::Vector3d& camera) {
+  const double distance = (X.p() - camera).norm();
   if (!(distance > 0)) return X.q();
-  const Eigen::Vector3d v = X.p() / distance;
+  const Eigen::Vector3d v = (X.p() - camera) / distance;
   Eigen::Matrix3d R = X.R() - 2 * v * (v.transpose() * X.R());
   R.col(2) = -R.col(2);
   return Eigen::Quaterniond(R).normalized();
@@ -91,6 +92,8 @@ std::vector<int> without_jumps(const Choices& choices) {
 int undo_mirrored(PartTracks& tracks) {
   constexpr std::size_t kLeastFrames = 10;  // the usual turn is a median over those around
   if (tracks.has_covariances()) return 0;
+  // With few jumps, the world is taken for the camera: then they may be undone, and else they stay.
+  const Eigen::Vector3d camera = camera_place(tracks).value_or(Eigen::Vector3d::Zero());
   int undone = 0;
   std::string names;
   for (PartTrack& part : tracks.parts) {
@@ -98,7 +101,7 @@ int undo_mirrored(PartTracks& tracks) {
     for (std::size_t t = 0; t < part.X_WP.size(); ++t) {
       if (!part.X_WP[t]) continue;
       choices.frames.push_back(t);
-      choices.q.push_back({part.X_WP[t]->q(), mirrored(*part.X_WP[t])});
+      choices.q.push_back({part.X_WP[t]->q(), mirrored(*part.X_WP[t], camera)});
     }
     if (choices.frames.size() < kLeastFrames) continue;
     const std::vector<int> chosen = without_jumps(choices);

@@ -1,8 +1,8 @@
 // Poses of a flat marker whose tilt is mirrored at the line of sight, turned back.
 //
 // Seen nearly head-on, a square has two poses that look alike: the normal (the marker's z) is mirrored at the line from the camera to its
-// centre, which turns the pose by twice its tilt. Trackers jump between the two. Where the log's world is the camera, the
-// other pose is known, and one sequence of choices per part has the least jumps from frame to frame, far beyond the turns around
+// centre, which turns the pose by twice its tilt. Trackers jump between the two. Where the camera is known (camera_place.h), the
+// other pose is, and one sequence of choices per part has the least jumps from frame to frame, far beyond the turns around
 // them, found exactly. A part of which a third or more would change keeps its own.
 //
 // Cost: parts x frames.
