@@ -22,6 +22,7 @@
 #include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/articulation/tree/same_part.h>
 #include <prehend/articulation/tree/tree_noise.h>
+#include <prehend/articulation/tree/unseen_part.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
 
@@ -346,7 +347,8 @@ RigidPairs connect(Discovery& discovery, Search& search) {
     if (noise.is_shared && std::abs(std::log(noise.feature.angle / before)) < 0.05) break;
     if (is_same(noise.groups, scored_with)) break;
   }
-  replace_chained_pairs(graph, discovery.tracks, noise.independence, pair_stride(discovery.tracks, options.pair_frames));
+  replace_chained_pairs(graph, discovery.tracks, noise.independence,
+                        pair_stride(discovery.tracks, options.pair_frames));
   const RootedTree rooted = rooted_tree(count, graph.edges, graph.tree, 0);
   discovery.joints.clear();
   RigidPairs rigid;
@@ -507,14 +509,28 @@ void set_chance_loops_aside(Discovery& discovery) {
   });
 }
 
+// Chosen as the simplest, though free motion is far likelier.
+bool is_behind_free(const DiscoveredJoint& joint, double margin) {
+  return joint.joint.type != JointType::free && std::ranges::any_of(joint.types, [&](const TypeScore& other) {
+           return other.type == JointType::free && other.score > joint.score + margin;
+         });
+}
+
 // What is not sure about the joints, one sentence each.
 void name_doubts(Discovery& discovery, const Search& search) {
   const auto pair = [&](const DiscoveredJoint& joint) {
     return "'" + discovery.name(joint.child) + "' in '" + discovery.name(joint.parent) + "': ";
   };
   const double margin = search.options.margin;
-  for (const DiscoveredJoint& joint : discovery.joints)
+  const std::vector<std::string> motion = motion_of_unseen_parts(discovery);
+  for (std::size_t k = 0; k < discovery.joints.size(); ++k) {
+    DiscoveredJoint& joint = discovery.joints[k];
+    if (joint.reason.empty()) joint.reason = motion[k];
+    if (joint.reason.empty() && is_behind_free(joint, margin))
+      joint.reason =
+          "no joint explains the motion; " + std::string(to_string(joint.joint.type)) + " comes nearest";
     if (!joint.reason.empty()) discovery.reasons.push_back(pair(joint) + joint.reason);
+  }
   name_other_trees(discovery, search.graph, margin);
   if (search.tracks.has_covariances()) {
     for (const DiscoveredJoint& joint : discovery.joints)

@@ -16,6 +16,7 @@
 #include <prehend/articulation/evidence/independent_frames.h>
 #include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/evidence/marker_slip.h>
+#include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/remainder.h>
 #include <prehend/articulation/evidence/stream_delay.h>
 #include <prehend/articulation/evidence/track_slips.h>
@@ -1099,14 +1100,8 @@ std::string delay_sentence(const std::string& part, const std::string& other, do
   return text;
 }
 
-}  // namespace
-
-Selection select_joint(const Observations& given, const SelectionOptions& asked) {
-  return select_among(given, asked, false);
-}
-
-Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
-                       const SelectionOptions& options) {
+Selection select_in_time(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
+                         const SelectionOptions& options) {
   Selection selection = select_as_stamped(log, name, parts, options);
   if (!options.types.empty() || selection.fixed.empty() || !selection.has_orientation) return selection;
   const int moving = *log.find_part(selection.moving);
@@ -1134,8 +1129,25 @@ Selection select_joint(const model::PoseLog& log, const std::string& name, const
   return again;
 }
 
-model::PoseLog in_time(const model::PoseLog& log, const Selection& selection) {
-  return selection.delay == 0.0 ? log : made_earlier(log, *log.find_part(selection.moving), selection.delay);
+}  // namespace
+
+Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+  return select_among(given, asked, false);
+}
+
+Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
+                       const SelectionOptions& options) {
+  std::vector<std::string> notes;
+  Selection selection = select_in_time(with_mirrored_undone(log, notes), name, parts, options);
+  selection.notes.insert(selection.notes.begin(), notes.begin(), notes.end());
+  return selection;
+}
+
+model::PoseLog as_selected(const model::PoseLog& log, const Selection& selection) {
+  std::vector<std::string> notes;
+  model::PoseLog corrected = with_mirrored_undone(log, notes);
+  if (selection.delay == 0.0) return corrected;
+  return made_earlier(corrected, *log.find_part(selection.moving), selection.delay);
 }
 
 }  // namespace prehend::articulation

@@ -8,11 +8,17 @@
 // Cost: parts x frames.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <prehend/articulation/part_tracks.h>
+#include <prehend/model/pose_log.h>
 
 namespace prehend::articulation {
 
 // Adds a note. Returns how many poses were turned back; none where poses have covariances (their tracker has chosen).
 int undo_mirrored(PartTracks& tracks);
+// The same in a log, each part by its own rows; parts without orientation are left as they are.
+model::PoseLog with_mirrored_undone(model::PoseLog log, std::vector<std::string>& notes);
 
 }  // namespace prehend::articulation

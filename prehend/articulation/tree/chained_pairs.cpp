@@ -111,6 +111,9 @@ std::optional<int> chained(const PartGraph& graph, const Triangle& triangle, con
   for (auto it = share.begin(); it != share.end(); ++it)
     if (it != most) next = std::max(next, *it);
   for (const int pair : triangle) frames = std::min(frames, static_cast<double>(graph.pairs[pair].frames));
+  fprintf(stderr, "%d-%d %.2f  %d-%d %.2f  %d-%d %.2f\n", graph.pairs[triangle[0]].a,
+          graph.pairs[triangle[0]].b, share[0], graph.pairs[triangle[1]].a, graph.pairs[triangle[1]].b,
+          share[1], graph.pairs[triangle[2]].a, graph.pairs[triangle[2]].b, share[2]);
   if (*most < kFollows || next > kOther * *most) return std::nullopt;
   const double gain =
       1.5 * independence * frames * std::log((1 - next) / std::max(1 - *most, 1e-12));  // three directions
