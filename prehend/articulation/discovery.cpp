@@ -10,6 +10,7 @@
 #include <prehend/articulation/evidence/flipped_poses.h>
 #include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/mirrored_poses.h>
+#include <prehend/articulation/evidence/track_motion.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
 #include <prehend/articulation/tree/chained_pairs.h>
@@ -451,11 +452,18 @@ void grow_tree(Discovery& discovery, Search& search) {
   discovery.joints.clear();
   search.graph = {};  // of groups that are one now
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
-  const bool something_moves =
-      std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; });
-  discovery.reasons.push_back(
-      something_moves ? "no part moves against another: they may be one, or joints that stood still"
-                      : "nothing moves: any joints would look like this");
+  // What is carried as one thing is one; at rest, joints would look like this.
+  const auto carried = [&](const PartTrack& part) {
+    std::vector<math::Pose> poses;
+    for (const auto& X : part.X_WP)
+      if (X) poses.push_back(*X);
+    return part.moves && is_carried(usual_distance(poses), search.noise.feature);
+  };
+  if (std::ranges::all_of(tracks.parts, carried))
+    discovery.notes.push_back(
+        "all parts are carried as one: joints that stood still would look like this, too");
+  else
+    discovery.reasons.push_back("nothing moves: any joints would look like this");
 }
 
 void note_noise(Discovery& discovery, const Search& search) {

@@ -19,6 +19,7 @@
 #include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/remainder.h>
 #include <prehend/articulation/evidence/stream_delay.h>
+#include <prehend/articulation/evidence/track_motion.h>
 #include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/evidence/uneven_noise.h>
 #include <prehend/articulation/evidence/world_handedness.h>
@@ -1006,6 +1007,10 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
                        " at least";
   else if (types.size() > 1)
     selection.reason = doubt_about_best(selection, observations, bend_is_integrated, options);
+  const bool is_still = types.size() > 1 && given.has_orientation && best.joint.type == JointType::rigid &&
+                        !is_carried(given.carried, {best.rms_position, best.rms_angle});
+  if (selection.reason.empty() && is_still)
+    selection.reason = "nothing moves by more than it deviates: any joint would look like this";
   if (selection.reason.empty() && !best.alternatives.empty())
     selection.reason = "the motion fits " + std::to_string(best.alternatives.size() + 1) + " different " +
                        to_string(best.joint.type) + " joints: move both axes at once";

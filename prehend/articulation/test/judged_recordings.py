@@ -515,6 +515,12 @@ def still(rng):
     return log, {**truth, "type": {"undetermined"}}
 
 
+def still_seen(rng):
+    """Markers at rest before a camera."""
+    log, truth = camera_arm(rng, hinges=1, spans=[1e-3], aligned=[True])
+    return log, {"fixed": "m0", "moving": "m1", "type": {"undetermined"}}
+
+
 def still_found(rng):
     log, truth = still(rng)
     return log, {"joints": [], "undetermined": True}
@@ -592,7 +598,7 @@ CAMERA = {"arm": arm, "arm_short": arm_short, "arm_parallel": arm_parallel, "arm
 OTHERS = {"board_door": board_door, "cupboard_0": cupboard_ratio(0.0), "cupboard_0.3": cupboard_ratio(0.3), "cupboard_1": cupboard_ratio(1.0),
           "cupboard_3": cupboard_ratio(3.0), "together": together, "together_found": together_found, "wheel": wheel, "exact": exact, "rare": rare,
           "skew": skew, "clocks": clocks, "chain": chain, "chain_hinges": chain_hinges, "chain_quiet": chain_quiet, "chain_late": chain_late,
-          "still": still, "still_found": still_found, "few": few, "many_freedoms": many_freedoms, "barely": barely, "play": play,
+          "still": still, "still_seen": still_seen, "still_found": still_found, "few": few, "many_freedoms": many_freedoms, "barely": barely, "play": play,
           "lengths_off": lengths_off, "wandering": wandering, "slip": slip}
 KINDS = {**CAMERA, **OTHERS}
 

@@ -111,9 +111,6 @@ std::optional<int> chained(const PartGraph& graph, const Triangle& triangle, con
   for (auto it = share.begin(); it != share.end(); ++it)
     if (it != most) next = std::max(next, *it);
   for (const int pair : triangle) frames = std::min(frames, static_cast<double>(graph.pairs[pair].frames));
-  fprintf(stderr, "%d-%d %.2f  %d-%d %.2f  %d-%d %.2f\n", graph.pairs[triangle[0]].a,
-          graph.pairs[triangle[0]].b, share[0], graph.pairs[triangle[1]].a, graph.pairs[triangle[1]].b,
-          share[1], graph.pairs[triangle[2]].a, graph.pairs[triangle[2]].b, share[2]);
   if (*most < kFollows || next > kOther * *most) return std::nullopt;
   const double gain =
       1.5 * independence * frames * std::log((1 - next) / std::max(1 - *most, 1e-12));  // three directions
@@ -143,7 +140,8 @@ std::vector<Triangle> triangles(const PartGraph& graph) {
 
 double share_that_follows(const PartTracks& tracks, const PairFit& pair, const PairFit& other, int stride) {
   const std::optional<Corner> at = corner(pair, other);
-  if (!at || !has_one_freedom(pair) || !has_one_freedom(other)) return 0.0;
+  constexpr double kNothing = 0.3;  // [noise] what leaves less leaves nothing that could follow
+  if (!at || !has_one_freedom(pair) || !has_one_freedom(other) || pair.misfit < kNothing) return 0.0;
   std::vector<CommonFrame> frames;
   for (std::size_t i = 0; i < tracks.times.size(); i += static_cast<std::size_t>(stride)) {
     if (!tracks.parts[at->shared].X_WP[i] || !tracks.parts[at->of_first].X_WP[i] ||

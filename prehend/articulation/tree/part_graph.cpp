@@ -71,15 +71,6 @@ void add_tree(PartGraph& graph, int nodes, bool noise_is_known, ErrorsAre errors
     graph.edges.push_back(
         {pair.a, pair.b, tree_score(pair, noise_is_known ? most : pair.noise, errors, independence)});
   graph.tree = best_spanning_tree(nodes, graph.edges);
-  for (size_t k = 0; k < graph.pairs.size(); ++k) {
-    const PairFit& p = graph.pairs[k];
-    fprintf(stderr,
-            "%d-%d %s score %.1f tree %.1f misfit %.2f way %.2f wayterm %.1f expl %d frames %d noise %.4f "
-            "%.4f ind %.3f %s\n",
-            p.a, p.b, std::string(to_string(p.type)).c_str(), p.score, graph.edges[k].score, p.misfit, p.way,
-            2 * independence * p.frames * std::log(p.way), p.is_explained, p.frames, p.noise.position,
-            p.noise.angle, independence, std::count(graph.tree.begin(), graph.tree.end(), (int)k) ? "*" : "");
-  }
 }
 
 // All pairs by `fit`, those never seen together left out.

@@ -148,12 +148,16 @@ std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery) {
   // Chosen on arms of four hinges before a camera, at 10 to 30 frames a second, with and without a marker between two of them. What hinges leave is forgotten in up
   // to 2.5 times the frames of the others, that of pairs of hinges in 3.5 times and more, with correlations above 0.65; it is 1.3 to 3 times as much.
   constexpr double kCorrelated = 0.6, kLonger = 3.0, kMore = 1.2;
+  constexpr double kMatters = 0.5;  // [noise] of a pose; what rounding leaves is less
   std::vector<std::optional<LeftMotion>> left;
   for (std::size_t k = 0; k < discovery.joints.size(); ++k)
     left.push_back(is_simple_joint(discovery.joints[k]) ? left_motion(discovery, k) : std::nullopt);
   std::vector<std::string> result(left.size());
   for (std::size_t k = 0; k < left.size(); ++k) {
     if (!left[k] || left[k]->correlation < kCorrelated) continue;
+    if (left[k]->position < kMatters * discovery.noise.position &&
+        left[k]->angle < kMatters * discovery.noise.angle)
+      continue;
     Series frames, sizes;
     for (std::size_t other = 0; other < left.size(); ++other)
       if (other != k && left[other]) {
