@@ -539,7 +539,7 @@ void name_doubts(Discovery& discovery, const Search& search) {
           "no joint explains the motion; " + std::string(to_string(joint.joint.type)) + " comes nearest";
     if (!joint.reason.empty()) discovery.reasons.push_back(pair(joint) + joint.reason);
   }
-  name_other_trees(discovery, search.graph, margin);
+  name_other_trees(discovery, search.graph, margin, search.floor.has_value());
   if (search.tracks.has_covariances()) {
     for (const DiscoveredJoint& joint : discovery.joints)
       if (const std::string doubt = doubt_about(joint, search.graph, margin);

@@ -97,8 +97,9 @@ using Triangle = std::array<int, 3>;  // indices of pairs
 // Which of the three is the chain of the other two: what it leaves follows their states, what they leave does not. None where that is not clear.
 std::optional<int> chained(const PartGraph& graph, const Triangle& triangle, const PartTracks& tracks,
                            double independence, int stride) {
-  // Chosen on arms of four hinges, one of which turns by 6 to 15 degrees, before a camera: single joints have 0.23 and less, pairs of two joints 0.3 to 0.9.
-  constexpr double kFollows = 0.3, kOther = 0.4;
+  // Chosen on arms of four hinges, one of which turns by 6 to 15 degrees, before a camera: where the links bend with all states, single joints have up to 0.23 (and
+  // the pair of two joints then a third of it at least), pairs of two joints 0.2 to 0.9.
+  constexpr double kFollows = 0.3, kOther = 0.4, kFollowsAlone = 0.12, kOtherAlone = 0.2;
   constexpr double kMargin = 5.0;  // [nats] odds of 150 to 1
   std::array<double, 3> share{};
   for (std::size_t k = 0; k < 3; ++k)
@@ -111,7 +112,9 @@ std::optional<int> chained(const PartGraph& graph, const Triangle& triangle, con
   for (auto it = share.begin(); it != share.end(); ++it)
     if (it != most) next = std::max(next, *it);
   for (const int pair : triangle) frames = std::min(frames, static_cast<double>(graph.pairs[pair].frames));
-  if (*most < kFollows || next > kOther * *most) return std::nullopt;
+  const bool is_clear =
+      (*most > kFollows && next < kOther * *most) || (*most > kFollowsAlone && next < kOtherAlone * *most);
+  if (!is_clear) return std::nullopt;
   const double gain =
       1.5 * independence * frames * std::log((1 - next) / std::max(1 - *most, 1e-12));  // three directions
   return gain > kMargin ? std::optional(triangle[static_cast<std::size_t>(most - share.begin())])
