@@ -539,6 +539,9 @@ void name_doubts(Discovery& discovery, const Search& search) {
           "no joint explains the motion; " + std::string(to_string(joint.joint.type)) + " comes nearest";
     if (!joint.reason.empty()) discovery.reasons.push_back(pair(joint) + joint.reason);
   }
+  if (search.floor && search.options.same_part.empty())
+    for (const std::string& sentence : motion_within_groups(discovery, search.tracks))
+      discovery.reasons.push_back(sentence);
   name_other_trees(discovery, search.graph, margin, search.floor.has_value());
   if (search.tracks.has_covariances()) {
     for (const DiscoveredJoint& joint : discovery.joints)

@@ -14,6 +14,8 @@ namespace {
 using model::JointType;
 using Series = std::vector<double>;  // by frame
 
+constexpr double kNothing = 1e-9;  // [m, rad] rounding
+
 // What a joint leaves, with what follows the states of the tree's joints taken off.
 struct LeftMotion {
   double position{0}, angle{0};  // [m, rad] root mean square per axis
@@ -25,19 +27,35 @@ bool is_simple_joint(const DiscoveredJoint& joint) {
   return joint.joint.type == JointType::prismatic || joint.joint.type == JointType::revolute;
 }
 
+// Two parts, and how the moving one should lie in the other at a frame.
+struct Pair {
+  const PartTrack &fixed, &moving;
+  const DiscoveredJoint* joint;  // null: rigid
+  math::Pose X_FM;               // then
+};
+
+math::Vector6d left_at(const Pair& pair, std::size_t t) {
+  const math::Pose X = pair.fixed.X_WP[t]->inverse() * *pair.moving.X_WP[t];
+  const math::Pose Y = pair.joint ? pair.joint->joint.forward(*pair.joint->states[t]) : pair.X_FM;
+  math::Vector6d e;
+  e << math::log_so3(Y.q().conjugate() * X.q()), Y.q().conjugate() * (X.p() - Y.p());
+  return e;
+}
+
+std::vector<std::size_t> frames_of_pair(const Pair& pair) {
+  std::vector<std::size_t> frames;
+  for (std::size_t t = 0; t < pair.fixed.X_WP.size(); ++t)
+    if (pair.fixed.X_WP[t] && pair.moving.X_WP[t] && (!pair.joint || pair.joint->states[t]))
+      frames.push_back(t);
+  return frames;
+}
+
 // Frames of far more than is usual are left out: flipped markers.
-std::vector<std::size_t> frames_near(const Discovery& discovery, const DiscoveredJoint& joint,
-                                     const std::vector<std::size_t>& frames, std::array<Series, 6>& left) {
+std::vector<std::size_t> frames_near(const Pair& pair, const std::vector<std::size_t>& frames,
+                                     std::array<Series, 6>& left) {
   constexpr double kFarOut = 4.0;  // times the median
-  const auto& F = discovery.tracks.parts[joint.parent].X_WP;
-  const auto& M = discovery.tracks.parts[joint.child].X_WP;
   std::vector<math::Vector6d> all;
-  for (const std::size_t t : frames) {
-    const math::Pose X = F[t]->inverse() * *M[t], Y = joint.joint.forward(*joint.states[t]);
-    math::Vector6d e;
-    e << math::log_so3(Y.q().conjugate() * X.q()), Y.q().conjugate() * (X.p() - Y.p());
-    all.push_back(e);
-  }
+  for (const std::size_t t : frames) all.push_back(left_at(pair, t));
   std::array<double, 2> most{};
   for (int half = 0; half < 2; ++half) {
     Series sizes;
@@ -66,25 +84,27 @@ void take_off(Series& a, const Series& unit) {
 }
 
 // What is a quadratic function of the joint's own state and a linear one of the others'.
-void take_off_states(const Discovery& discovery, std::size_t own, const std::vector<std::size_t>& frames,
-                     std::array<Series, 6>& left) {
+void take_off_states(const Discovery& discovery, const DiscoveredJoint* own,
+                     const std::vector<std::size_t>& frames, std::array<Series, 6>& left) {
   std::vector<Series> regressors{Series(frames.size(), 1.0)};
-  const auto state = [&](std::size_t joint) {
+  const auto state = [&](const DiscoveredJoint& joint) {
     Series q;
     double last = 0;
     for (const std::size_t t : frames) {
-      const auto& at = discovery.joints[joint].states[t];
+      const auto& at = joint.states[t];
       last = at && at->size() == 1 ? (*at)[0] : last;
       q.push_back(last);
     }
     return q;
   };
-  regressors.push_back(state(own));
-  Series squared = regressors.back();
-  for (double& q : squared) q *= q;
-  regressors.push_back(squared);
-  for (std::size_t k = 0; k < discovery.joints.size(); ++k)
-    if (k != own && is_simple_joint(discovery.joints[k])) regressors.push_back(state(k));
+  for (const DiscoveredJoint& joint : discovery.joints) {
+    if (!is_simple_joint(joint)) continue;
+    regressors.push_back(state(joint));
+    if (&joint != own) continue;
+    Series squared = regressors.back();
+    for (double& q : squared) q *= q;
+    regressors.push_back(squared);
+  }
   std::vector<Series> basis;
   for (Series& x : regressors) {
     const double before = dot(x, x);
@@ -100,11 +120,13 @@ void take_off_states(const Discovery& discovery, std::size_t own, const std::vec
 LeftMotion summary(std::array<Series, 6>& left) {
   LeftMotion result;
   const double n = static_cast<double>(left[0].size());
+  int directions = 0;  // a spherical joint leaves no turns
   for (int half = 0; half < 2; ++half) {
     double squared = 0;
     for (int k = 3 * half; k < 3 * half + 3; ++k) squared += dot(left[k], left[k]) / (3 * n);
     (half == 0 ? result.angle : result.position) = std::sqrt(squared);
-    if (!(squared > 0)) continue;
+    if (!(std::sqrt(squared) > kNothing)) continue;
+    directions += 3;
     for (int k = 3 * half; k < 3 * half + 3; ++k)
       for (double& e : left[k]) e /= std::sqrt(squared);
   }
@@ -113,7 +135,7 @@ LeftMotion summary(std::array<Series, 6>& left) {
     double sum = 0;
     for (const Series& e : left)
       for (std::size_t i = lag; i < e.size(); ++i) sum += e[i] * e[i - lag];
-    const double correlation = sum / (6 * n);
+    const double correlation = sum / (std::max(1, directions) * n);
     if (lag == 1) result.correlation = correlation;
     if (correlation < kForgotten) break;
     result.frames += 2 * correlation;
@@ -121,19 +143,14 @@ LeftMotion summary(std::array<Series, 6>& left) {
   return result;
 }
 
-std::optional<LeftMotion> left_motion(const Discovery& discovery, std::size_t which) {
+std::optional<LeftMotion> left_motion(const Discovery& discovery, const Pair& pair) {
   constexpr std::size_t kLeast = 40;  // frames: ten times the regressors
-  const DiscoveredJoint& joint = discovery.joints[which];
-  std::vector<std::size_t> frames;
-  for (std::size_t t = 0; t < discovery.times.size(); ++t)
-    if (joint.states[t] && discovery.tracks.parts[joint.parent].X_WP[t] &&
-        discovery.tracks.parts[joint.child].X_WP[t])
-      frames.push_back(t);
+  std::vector<std::size_t> frames = frames_of_pair(pair);
   if (frames.size() < kLeast) return std::nullopt;
   std::array<Series, 6> left;
-  frames = frames_near(discovery, joint, frames, left);
+  frames = frames_near(pair, frames, left);
   if (frames.size() < kLeast) return std::nullopt;
-  take_off_states(discovery, which, frames, left);
+  take_off_states(discovery, pair.joint, frames, left);
   return summary(left);
 }
 
@@ -142,39 +159,80 @@ double median(Series values) {
   return values[values.size() / 2];
 }
 
+// Of each joint of the tree.
+std::vector<std::optional<LeftMotion>> left_by_joints(const Discovery& discovery) {
+  std::vector<std::optional<LeftMotion>> left;
+  for (const DiscoveredJoint& joint : discovery.joints) {
+    const Pair pair{discovery.tracks.parts[joint.parent], discovery.tracks.parts[joint.child], &joint, {}};
+    left.push_back(joint.joint.type != JointType::free ? left_motion(discovery, pair) : std::nullopt);
+  }
+  return left;
+}
+
+// Chosen on arms of four hinges before a camera, at 10 to 30 frames a second, with and without a marker between two of them. What hinges leave is forgotten in up
+// to 2.5 times the frames of the others, that of pairs of hinges in 3.5 times and more, with correlations above 0.65; it is 1.3 to 3 times as much.
+bool is_motion_beside(const LeftMotion& one, const std::vector<const LeftMotion*>& others,
+                      const PoseNoise& noise, double correlated, double more) {
+  constexpr double kLonger = 3.0;
+  constexpr double kMatters = 0.5;  // [noise] of a pose; what rounding leaves is less
+  if (others.empty() || one.correlation < correlated ||
+      (one.position < kMatters * noise.position && one.angle < kMatters * noise.angle))
+    return false;
+  const bool leaves_turns = one.angle > kNothing;
+  Series frames, sizes;
+  for (const LeftMotion* other : others) {
+    frames.push_back(other->frames);
+    sizes.push_back(other->position * (leaves_turns ? other->angle : other->position));
+  }
+  return one.frames >= kLonger * median(frames) &&
+         one.position * (leaves_turns ? one.angle : one.position) >= more * more * median(sizes);
+}
+
+std::string in_figures(const LeftMotion& left) {
+  char text[80];
+  std::snprintf(text, sizeof text, "%.3g mm, %.3g deg per axis", 1e3 * left.position,
+                math::degrees(left.angle));
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery) {
-  // Chosen on arms of four hinges before a camera, at 10 to 30 frames a second, with and without a marker between two of them. What hinges leave is forgotten in up
-  // to 2.5 times the frames of the others, that of pairs of hinges in 3.5 times and more, with correlations above 0.65; it is 1.3 to 3 times as much.
-  constexpr double kCorrelated = 0.6, kLonger = 3.0, kMore = 1.2;
-  constexpr double kMatters = 0.5;  // [noise] of a pose; what rounding leaves is less
-  std::vector<std::optional<LeftMotion>> left;
-  for (std::size_t k = 0; k < discovery.joints.size(); ++k)
-    left.push_back(is_simple_joint(discovery.joints[k]) ? left_motion(discovery, k) : std::nullopt);
+  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery);
+  constexpr double kCorrelated = 0.6, kMore = 1.2;
   std::vector<std::string> result(left.size());
   for (std::size_t k = 0; k < left.size(); ++k) {
-    if (!left[k] || left[k]->correlation < kCorrelated) continue;
-    if (left[k]->position < kMatters * discovery.noise.position &&
-        left[k]->angle < kMatters * discovery.noise.angle)
-      continue;
-    Series frames, sizes;
+    std::vector<const LeftMotion*> others;
     for (std::size_t other = 0; other < left.size(); ++other)
-      if (other != k && left[other]) {
-        frames.push_back(left[other]->frames);
-        sizes.push_back(left[other]->position * left[other]->angle);
-      }
-    if (frames.empty() || left[k]->frames < kLonger * median(frames) ||
-        left[k]->position * left[k]->angle < kMore * kMore * median(sizes))
-      continue;
-    char text[240];
-    std::snprintf(
-        text, sizeof text,
-        "what a %s joint leaves (%.3g mm, %.3g deg) changes as slowly as parts move, and no other joint "
-        "leaves such: a part between them may not be seen",
-        to_string(discovery.joints[k].joint.type), 1e3 * left[k]->position, math::degrees(left[k]->angle));
-    result[k] = text;
+      if (other != k && left[other] && is_simple_joint(discovery.joints[other]))
+        others.push_back(&*left[other]);
+    if (left[k] && is_motion_beside(*left[k], others, discovery.noise, kCorrelated, kMore))
+      result[k] = std::string("what a ") + to_string(discovery.joints[k].joint.type) + " joint leaves (" +
+                  in_figures(*left[k]) +
+                  ") changes as slowly as parts move, and no other joint leaves such: a part between them "
+                  "may not be seen";
   }
+  return result;
+}
+
+std::vector<std::string> motion_within_groups(const Discovery& discovery, const PartTracks& parts) {
+  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery);
+  // A group has no state that would take the motion: beside errors of the same markers it is not larger, but lasts.
+  constexpr double kCorrelated = 0.5, kMore = 0.8;
+  std::vector<const LeftMotion*> others;
+  for (std::size_t k = 0; k < left.size(); ++k)
+    if (left[k] && is_simple_joint(discovery.joints[k])) others.push_back(&*left[k]);
+  std::vector<std::string> result;
+  for (const RigidGroup& group : discovery.groups)
+    for (std::size_t k = 1; k < group.parts.size() && group.X_GP.size() == group.parts.size(); ++k) {
+      const Pair pair{parts.parts[group.parts[0]], parts.parts[group.parts[k]], nullptr,
+                      group.X_GP[0].inverse() * group.X_GP[k]};
+      const std::optional<LeftMotion> one = left_motion(discovery, pair);
+      if (one && is_motion_beside(*one, others, discovery.noise, kCorrelated, kMore))
+        result.push_back("'" + pair.moving.name + "' in '" + pair.fixed.name +
+                         "': they move against each other by little (" + in_figures(*one) +
+                         "), but as slowly as parts move: move that joint further, or they are one part");
+    }
   return result;
 }
 

@@ -15,4 +15,7 @@ namespace prehend::articulation {
 // By joint of the tree: a sentence where it leaves such motion, else empty. Slides and hinges are asked, and compared with each other.
 std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery);
 
+// Of parts that were taken for one: sentences where they move against each other like this. `parts`: the tracks before they were pooled.
+std::vector<std::string> motion_within_groups(const Discovery& discovery, const PartTracks& parts);
+
 }  // namespace prehend::articulation
