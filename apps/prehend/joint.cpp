@@ -77,7 +77,7 @@ Answer answer(const JointState& state, const Shared& shared) {
   if (!selection.contradiction.empty()) throw model::InputError(state.file, 0, selection.contradiction);
   Answer answer = answer_of(selection, time_ms, selection.reason);
   if (!shared.out.empty())
-    write_files(selection, articulation::observe(articulation::in_time(log, selection), state.file, parts),
+    write_files(selection, articulation::observe(articulation::as_selected(log, selection), state.file, parts),
                 state, shared.out, answer);
   return answer;
 }

@@ -11,8 +11,10 @@
 #include <prehend/articulation/evidence/fresh_noise.h>
 #include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/evidence/mirrored_poses.h>
+#include <prehend/articulation/evidence/track_motion.h>
 #include <prehend/articulation/evidence/world_handedness.h>
 #include <prehend/articulation/fit/pose_covariances.h>
+#include <prehend/articulation/tree/chained_pairs.h>
 #include <prehend/articulation/tree/discovered_joint.h>
 #include <prehend/articulation/tree/error_floor.h>
 #include <prehend/articulation/tree/late_streams.h>
@@ -22,6 +24,7 @@
 #include <prehend/articulation/tree/rigid_groups.h>
 #include <prehend/articulation/tree/same_part.h>
 #include <prehend/articulation/tree/tree_noise.h>
+#include <prehend/articulation/tree/unseen_part.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/interrupt.h>
 
@@ -217,7 +220,7 @@ void find_loops(Discovery& discovery, const PartGraph& graph, const GroupNoise& 
   std::vector<ClosingPair> pairs;
   for (std::size_t k = 0; k < graph.pairs.size(); ++k) {
     const PairFit& pair = graph.pairs[k];
-    if (pair.type == JointType::free ||
+    if (pair.type == JointType::free || pair.is_chained ||
         std::find(graph.tree.begin(), graph.tree.end(), static_cast<int>(k)) != graph.tree.end())
       continue;
     if (leaves_frames_out(pair, discovery.tracks, noise.pair(pair.a, pair.b), options)) continue;
@@ -350,6 +353,8 @@ RigidPairs connect(Discovery& discovery, Search& search) {
     if (noise.is_shared && std::abs(std::log(noise.feature.angle / before)) < 0.05) break;
     if (is_same(noise.groups, scored_with)) break;
   }
+  replace_chained_pairs(graph, discovery.tracks, noise.independence,
+                        pair_stride(discovery.tracks, options.pair_frames));
   const RootedTree rooted = rooted_tree(count, graph.edges, graph.tree, 0);
   discovery.joints.clear();
   RigidPairs rigid;
@@ -452,11 +457,18 @@ void grow_tree(Discovery& discovery, Search& search) {
   discovery.joints.clear();
   search.graph = {};  // of groups that are one now
   discovery.tracks = pooled_tracks(tracks, discovery.groups);
-  const bool something_moves =
-      std::any_of(tracks.parts.begin(), tracks.parts.end(), [](const PartTrack& part) { return part.moves; });
-  discovery.reasons.push_back(
-      something_moves ? "no part moves against another: they may be one, or joints that stood still"
-                      : "nothing moves: any joints would look like this");
+  // What is carried as one thing is one; at rest, joints would look like this.
+  const auto carried = [&](const PartTrack& part) {
+    std::vector<math::Pose> poses;
+    for (const auto& X : part.X_WP)
+      if (X) poses.push_back(*X);
+    return part.moves && is_carried(usual_distance(poses), search.noise.feature);
+  };
+  if (std::ranges::all_of(tracks.parts, carried))
+    discovery.notes.push_back(
+        "all parts are carried as one: joints that stood still would look like this, too");
+  else
+    discovery.reasons.push_back("nothing moves: any joints would look like this");
 }
 
 void note_noise(Discovery& discovery, const Search& search) {
@@ -510,15 +522,32 @@ void set_chance_loops_aside(Discovery& discovery) {
   });
 }
 
+// Chosen as the simplest, though free motion is far likelier.
+bool is_behind_free(const DiscoveredJoint& joint, double margin) {
+  return joint.joint.type != JointType::free && std::ranges::any_of(joint.types, [&](const TypeScore& other) {
+           return other.type == JointType::free && other.score > joint.score + margin;
+         });
+}
+
 // What is not sure about the joints, one sentence each.
 void name_doubts(Discovery& discovery, const Search& search) {
   const auto pair = [&](const DiscoveredJoint& joint) {
     return "'" + discovery.name(joint.child) + "' in '" + discovery.name(joint.parent) + "': ";
   };
   const double margin = search.options.margin;
-  for (const DiscoveredJoint& joint : discovery.joints)
+  const std::vector<std::string> motion = motion_of_unseen_parts(discovery);
+  for (std::size_t k = 0; k < discovery.joints.size(); ++k) {
+    DiscoveredJoint& joint = discovery.joints[k];
+    if (joint.reason.empty()) joint.reason = motion[k];
+    if (joint.reason.empty() && is_behind_free(joint, margin))
+      joint.reason =
+          "no joint explains the motion; " + std::string(to_string(joint.joint.type)) + " comes nearest";
     if (!joint.reason.empty()) discovery.reasons.push_back(pair(joint) + joint.reason);
-  name_other_trees(discovery, search.graph, margin);
+  }
+  if (search.floor && search.options.same_part.empty())
+    for (const std::string& sentence : motion_within_groups(discovery, search.tracks))
+      discovery.reasons.push_back(sentence);
+  name_other_trees(discovery, search.graph, margin, search.floor.has_value());
   if (search.tracks.has_covariances()) {
     for (const DiscoveredJoint& joint : discovery.joints)
       if (const std::string doubt = doubt_about(joint, search.graph, margin);

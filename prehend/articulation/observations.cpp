@@ -56,10 +56,10 @@ math::Pose pose_of(const model::PoseRow& row, bool with_orientation) {
                                       : math::Pose::translation(row.p_WP);
 }
 
-bool track_moves(const Track& track) {
+std::vector<math::Pose> poses_of(const Track& track) {
   std::vector<math::Pose> poses;
   for (const model::PoseRow* row : track) poses.push_back(pose_of(*row, true));
-  return moves_in_world(poses);
+  return poses;
 }
 
 }  // namespace
@@ -142,7 +142,11 @@ Observations observe(const model::PoseLog& given, const std::string& name,
   if (result.missing() > 0)
     result.notes.push_back(std::to_string(result.missing()) + " of " + std::to_string(result.times.size()) +
                            " frames lack one of the two parts");
-  result.something_moves = track_moves(moving_track) || (fixed && track_moves(fixed_track));
+  const std::vector<math::Pose> X_WM = poses_of(moving_track), X_WF = poses_of(fixed_track);
+  result.something_moves = moves_in_world(X_WM) || (fixed && moves_in_world(X_WF));
+  const PoseNoise of_moving = usual_distance(X_WM), of_fixed = fixed ? usual_distance(X_WF) : PoseNoise{};
+  result.carried = {std::min(of_moving.position, of_fixed.position),
+                    std::min(of_moving.angle, of_fixed.angle)};
   result.resolution = pose_resolution(given);
   return result;
 }

@@ -11,6 +11,7 @@
 // row makes the whole pair position-only.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,6 +47,8 @@ struct Observations {
   // Whether some part moves in the world by more than its jitter from frame to frame: of parts that never move nothing
   // can be learned. A guess by the ratio of spread and jitter; true where made by hand.
   bool something_moves{true};
+  // How far each part usually is from where it was in the world, the lesser of the two (evidence/track_motion.h); infinite where made by hand.
+  PoseNoise carried{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   // What rounding in the file leaves in a pose (evidence/pose_resolution.h): noise is not less. Zero: exact numbers.
   PoseNoise resolution;
   std::vector<double> times;       // [s] all distinct times of the two parts, increasing

@@ -16,8 +16,10 @@
 #include <prehend/articulation/evidence/independent_frames.h>
 #include <prehend/articulation/evidence/left_out_motion.h>
 #include <prehend/articulation/evidence/marker_slip.h>
+#include <prehend/articulation/evidence/mirrored_poses.h>
 #include <prehend/articulation/evidence/remainder.h>
 #include <prehend/articulation/evidence/stream_delay.h>
+#include <prehend/articulation/evidence/track_motion.h>
 #include <prehend/articulation/evidence/track_slips.h>
 #include <prehend/articulation/evidence/uneven_noise.h>
 #include <prehend/articulation/evidence/world_handedness.h>
@@ -885,6 +887,23 @@ void prefer_free_motion(std::vector<Candidate>& candidates, const Observations& 
     std::rotate(candidates.begin(), free, free + 1);
 }
 
+// A hinge that turns by little beside slow errors: it leaves less than half of the worst turns of a rigid connection, and turns far and smoothly beside what it leaves; slow
+// errors tilt a marker about two axes alike. As tree/error_floor has it, where the numbers were chosen.
+void prefer_small_hinge(std::vector<Candidate>& candidates, const Observations& observations,
+                        const SelectionOptions& options) {
+  constexpr double kLeaves = 0.5, kTurns = 8.0;  // of the worst turns: before; the whole turn, after
+  const Candidate& best = candidates.front();
+  const auto hinge = std::ranges::find(candidates, JointType::revolute, &Candidate::type);
+  if (!observations.has_orientation || best.type != JointType::rigid || hinge == candidates.end() ||
+      !is_plausible(*hinge, options) || hinge->fit.outliers > best.fit.outliers ||
+      !moves_smoothly(hinge->fit))
+    return;
+  const double left = remainder_of(hinge->fit, observations).worst.angle;
+  if (left < kLeaves * remainder_of(best.fit, observations).worst.angle &&
+      hinge->fit.upper[0] - hinge->fit.lower[0] > kTurns * left)
+    std::rotate(candidates.begin(), hinge, hinge + 1);
+}
+
 // What goes before the scores.
 void reorder(Selection& selection, const Observations& observations, const SelectionOptions& options) {
   std::vector<Candidate>& candidates = selection.candidates;
@@ -895,6 +914,7 @@ void reorder(Selection& selection, const Observations& observations, const Selec
   prefer_what_explains(candidates, observations, options);
   if (!note.empty() && candidates.front().type == type) selection.notes.push_back(note);
   prefer_free_motion(candidates, observations, options);
+  prefer_small_hinge(candidates, observations, options);
 }
 
 // Why the best candidate of several is not the answer; empty: it is.
@@ -1046,6 +1066,10 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
                        " at least";
   else if (types.size() > 1)
     selection.reason = doubt_about_best(selection, observations, bend_is_integrated, options);
+  const bool is_still = types.size() > 1 && given.has_orientation && best.joint.type == JointType::rigid &&
+                        !is_carried(given.carried, {best.rms_position, best.rms_angle});
+  if (selection.reason.empty() && is_still)
+    selection.reason = "nothing moves by more than it deviates: any joint would look like this";
   if (selection.reason.empty() && !best.alternatives.empty())
     selection.reason = "the motion fits " + std::to_string(best.alternatives.size() + 1) + " different " +
                        to_string(best.joint.type) + " joints: move both axes at once";
@@ -1140,14 +1164,8 @@ std::string delay_sentence(const std::string& part, const std::string& other, do
   return text;
 }
 
-}  // namespace
-
-Selection select_joint(const Observations& given, const SelectionOptions& asked) {
-  return select_among(given, asked, false);
-}
-
-Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
-                       const SelectionOptions& options) {
+Selection select_in_time(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
+                         const SelectionOptions& options) {
   Selection selection = select_as_stamped(log, name, parts, options);
   if (!options.types.empty() || selection.fixed.empty() || !selection.has_orientation) return selection;
   const int moving = *log.find_part(selection.moving);
@@ -1175,8 +1193,25 @@ Selection select_joint(const model::PoseLog& log, const std::string& name, const
   return again;
 }
 
-model::PoseLog in_time(const model::PoseLog& log, const Selection& selection) {
-  return selection.delay == 0.0 ? log : made_earlier(log, *log.find_part(selection.moving), selection.delay);
+}  // namespace
+
+Selection select_joint(const Observations& given, const SelectionOptions& asked) {
+  return select_among(given, asked, false);
+}
+
+Selection select_joint(const model::PoseLog& log, const std::string& name, const ObservationOptions& parts,
+                       const SelectionOptions& options) {
+  std::vector<std::string> notes;
+  Selection selection = select_in_time(with_mirrored_undone(log, notes), name, parts, options);
+  selection.notes.insert(selection.notes.begin(), notes.begin(), notes.end());
+  return selection;
+}
+
+model::PoseLog as_selected(const model::PoseLog& log, const Selection& selection) {
+  std::vector<std::string> notes;
+  model::PoseLog corrected = with_mirrored_undone(log, notes);
+  if (selection.delay == 0.0) return corrected;
+  return made_earlier(corrected, *log.find_part(selection.moving), selection.delay);
 }
 
 }  // namespace prehend::articulation

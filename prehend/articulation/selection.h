@@ -99,7 +99,7 @@ Selection select_joint(const Observations& observations, const SelectionOptions&
 Selection select_joint(const model::PoseLog& log, const std::string& name,
                        const ObservationOptions& parts = {}, const SelectionOptions& options = {});
 
-// The log as the selection took it: the moving part's stamps made earlier by Selection::delay.
-model::PoseLog in_time(const model::PoseLog& log, const Selection& selection);
+// The log as the selection took it: mirrored poses of markers turned back, the moving part's stamps made earlier by Selection::delay.
+model::PoseLog as_selected(const model::PoseLog& log, const Selection& selection);
 
 }  // namespace prehend::articulation

@@ -100,7 +100,7 @@ TEST(StreamDelay, ALateStreamIsEstimatedAndSaid) {
   EXPECT_EQ(door.status, SelectionStatus::ok) << door.brief_report();
   EXPECT_EQ(door.best().type, JointType::revolute);
   EXPECT_NEAR(door.delay, 0.05, 0.005);
-  EXPECT_NEAR(in_time(log, door).track(1).front()->t, -door.delay, 1e-12);
+  EXPECT_NEAR(as_selected(log, door).track(1).front()->t, -door.delay, 1e-12);
   EXPECT_NE(door.to_json().find("\"delay_s\""), std::string::npos);
 }
 

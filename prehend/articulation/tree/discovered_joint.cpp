@@ -115,23 +115,30 @@ std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, do
   return "";
 }
 
-void name_other_trees(Discovery& discovery, const PartGraph& graph, double margin) {
+void name_other_trees(Discovery& discovery, const PartGraph& graph, double margin, bool errors_are_slow) {
+  // Slow errors differ from marker to marker: of two hinges that leave about as much, the better one may be the wrong one. [nats], chosen on arms one hinge of which
+  // turns by 6 to 15 degrees.
+  constexpr double kSlowMargin = 30.0, kAboutAsMuch = 1.15;
   const int count = static_cast<int>(discovery.groups.size());
   for (const int edge : graph.tree) {
     const PairFit& is = graph.pairs[edge];
     for (const int other : other_edges(count, graph.edges, graph.tree, edge)) {
       const PairFit& may_be = graph.pairs[other];
       const double ahead = graph.edges[edge].score - graph.edges[other].score;
+      const bool is_as_good = errors_are_slow && is.type == JointType::revolute && may_be.type == is.type &&
+                              may_be.misfit < kAboutAsMuch * is.misfit;
+      const double wanted = is_as_good ? std::max(kSlowMargin, margin) : margin;
       const bool explains = may_be.is_explained && freedoms(may_be.type, true) <= freedoms(is.type, true);
       const bool is_loop = std::ranges::any_of(discovery.loops, [&](const Loop& loop) {
         return std::minmax(loop.a, loop.b) == std::minmax(may_be.a, may_be.b);
       });
-      if (may_be.type == JointType::free || is_loop || (ahead >= margin && !explains)) continue;
+      if (may_be.type == JointType::free || may_be.is_chained || is_loop || (ahead >= margin && !explains))
+        continue;
       const std::string pair = "'" + discovery.name(may_be.a) + "' and '" + discovery.name(may_be.b) + "'";
       const std::string sentence = "a " + std::string(to_string(may_be.type)) + " joint between " + pair +
                                    " instead of the one between '" + discovery.name(is.a) + "' and '" +
                                    discovery.name(is.b) + "' would explain the motion";
-      if (ahead < margin)
+      if (ahead < wanted)
         discovery.reasons.push_back(sentence + " as well");
       else
         discovery.notes.push_back(sentence + ", too; it is less likely");

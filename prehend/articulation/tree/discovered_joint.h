@@ -29,6 +29,6 @@ std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, do
 
 // Where a part may hang on another one as well. Parallel slides and hinges on one axis move alike in any order: what decides then is how far
 // apart they are and how far they move, and the answer says so. What closes a loop is no rival.
-void name_other_trees(Discovery& discovery, const PartGraph& graph, double margin);
+void name_other_trees(Discovery& discovery, const PartGraph& graph, double margin, bool errors_are_slow);
 
 }  // namespace prehend::articulation

@@ -320,12 +320,19 @@ class PairSearch {
  private:
   static constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
-  // Errors that change slowly are followed by every further freedom, pitch or none: a type that contains the best so far must leave
+  // Errors that change slowly are followed by every further freedom, pitch or none: a type that contains a simpler one must leave
   // less than half of what that leaves. Whether anything moves at all is for the likelihood of independent frames to say.
   bool follows_errors(JointType type, const LikelihoodResult& fit) const {
     constexpr double kLeaves = 2.0;
-    return is_slow() && result_.joint && type != JointType::free && result_.type != JointType::rigid &&
-           contains(type, result_.type) && result_.misfit < kLeaves * misfit(type, fit, true);
+    if (!is_slow() || !result_.joint || type == JointType::free) return false;
+    const double most = kLeaves * misfit(type, fit, true);
+    if (result_.type != JointType::rigid && contains(type, result_.type) && result_.misfit < most)
+      return true;
+    // Nor may it be better than a simpler one only because that one is not the best so far.
+    return freedoms(type) > 1 && std::ranges::any_of(refined_, [&](const auto& other) {
+             return other.first != type && freedoms(other.first) == 1 && contains(type, other.first) &&
+                    other.second < most;
+           });
   }
   bool is_slow() const { return !weighted_ && noise_ && noise_->independence < 1; }
 

@@ -55,6 +55,8 @@ struct PairFit {
   bool is_explained{false};
   // The state changes smoothly from frame to frame and residuals do not: what is left is noise, whatever its size and directions.
   bool leaves_noise{false};
+  // Two joints of the tree in a row connect the parts (chained_pairs.h).
+  bool is_chained{false};
   // How far the state of a joint of at most one freedom goes to and fro, in units of the noise; little moves below kStill of it are none.
   static constexpr double kStill = 4.0;
   double way{kStill};
