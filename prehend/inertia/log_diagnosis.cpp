@@ -59,6 +59,11 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   SmootherOptions poses_alone;
   poses_alone.use_twist = poses_alone.use_acceleration = false;
   SmoothedMotion motion = smooth_motion(log, poses_alone);
+  for (Finding& finding : check_time_unit(log, motion, sample_options)) {
+    const bool blocks = finding.severity == Severity::blocks;
+    findings.insert(findings.begin(), std::move(finding));
+    if (blocks) return findings;  // all else is a consequence
+  }
   ColumnTrust trust;
   append(result, check_motion_columns(log, motion, trust));
   if (trust.positions_in_millimetres) {
