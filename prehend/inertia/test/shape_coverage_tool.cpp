@@ -1,5 +1,6 @@
 // How often the 95 % intervals of `likelihood` hold the truth when the shape is wrong.
-//   shape_coverage_tool [source=generated|FOLDER of tools] [objects=N] [from=N] [seed=N] [runs=N] [details=0|1]
+//   shape_coverage_tool [source=generated|FOLDER of tools] [objects=N] [from=N] [seed=N] [runs=N] [details=0|1] [one_size=0]
+// `one_size`: the error of the shape, relative to each side, in place of the sizes that are found from the wrenches.
 // One line per kind of shape: shares for mass, centre (three), inertia about the sensor (six) and the 95 % ellipsoid, errors over
 // deviations (rms), mean deviations (mass relative; centre in mm; inertia relative to the trace) and root mean square errors likewise.
 #include <algorithm>
@@ -95,6 +96,16 @@ class Counts {
 
 using Keys = std::map<std::string, std::string>;
 
+EstimatorOptions options_of(Keys& keys) {
+  EstimatorOptions options;
+  const double error = std::atof(keys["one_size"].c_str());
+  if (error > 0.0) {
+    options.likelihood.prior.set_shape_error(error);
+    options.likelihood.prior.error_length = 0.0;
+  }
+  return options;
+}
+
 void generated(Keys& keys, Counts& counts) {
   const int from = std::atoi(keys["from"].c_str()), objects = std::atoi(keys["objects"].c_str());
   const auto seed = static_cast<std::uint64_t>(std::atoi(keys["seed"].c_str()));
@@ -120,7 +131,8 @@ void generated(Keys& keys, Counts& counts) {
       model::WrenchLog log = record_motion(motion, truth, specimen.X_SO, down);
       add_noise(log, noise, noise_stream);
       const Samples samples = prepare_samples(log, {.gravity_W = down});
-      counts[faults[f].first].add(estimate(Method::likelihood, samples, &specimen.shape), truth);
+      counts[faults[f].first].add(estimate(Method::likelihood, samples, &specimen.shape, options_of(keys)),
+                                  truth);
     }
   }
 }
@@ -167,7 +179,7 @@ void recorded(const std::filesystem::path& folder, Keys& keys, Counts& counts) {
         add_noise(log, source_noise_levels()[level].noise, stream);
         const Samples samples = smooth_samples(log, upwards);
         for (const auto& [name, shape] : shapes) {
-          const Estimate e = estimate(Method::likelihood, samples, &shape);
+          const Estimate e = estimate(Method::likelihood, samples, &shape, options_of(keys));
           counts[name].add(e, tool.truth_S);
           if (details) counts[name + " " + tool.name].add(e, tool.truth_S);
         }
@@ -178,8 +190,8 @@ void recorded(const std::filesystem::path& folder, Keys& keys, Counts& counts) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  Keys keys{{"source", "generated"}, {"objects", "60"}, {"from", "0"},
-            {"seed", "1"},           {"runs", "3"},     {"details", "0"}};
+  Keys keys{{"source", "generated"}, {"objects", "60"}, {"from", "0"},    {"seed", "1"},
+            {"runs", "3"},           {"details", "0"},  {"one_size", "0"}};
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const std::size_t at = word.find('=');
