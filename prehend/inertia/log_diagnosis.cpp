@@ -14,6 +14,21 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
   for (Finding& finding : from) to.push_back(std::move(finding));
 }
 
+// What else torques about another point look like (another gravity, a moved object) is a consequence, unless axes or signs are wrong:
+// other units are where they leave less.
+std::vector<Finding> point_rather(std::vector<Finding> wrench, std::span<const Sample> samples,
+                                  const DiagnosisOptions& options, const std::vector<bool>& use) {
+  double by_units = 0.0;
+  for (const Finding& finding : wrench) {
+    if (finding.kind == FindingKind::units)
+      by_units = std::max(by_units, finding.evidence);
+    else if (finding.kind != FindingKind::wrong_gravity)
+      return wrench;
+  }
+  std::vector<Finding> point = check_torque_point(samples, options, use);
+  return !point.empty() && point.front().evidence > by_units ? point : wrench;
+}
+
 }  // namespace
 
 const char* to_string(FindingKind kind) { return enum_text(kind); }
@@ -87,17 +102,7 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   std::vector<Finding> wrench;
   // A wrench with a dead channel fits no reading well: which fits least badly says nothing.
   if (!stuck) wrench = check_wrench(log, motion, sample_options, options, use);
-  // What else such torques look like (another gravity, a moved object) is a consequence, unless axes, signs or units are wrong: other
-  // units are where they leave less.
-  double by_units = 0.0;
-  const bool may_be_point = std::all_of(wrench.begin(), wrench.end(), [&](const Finding& finding) {
-    if (finding.kind == FindingKind::units) by_units = std::max(by_units, finding.evidence);
-    return finding.kind == FindingKind::wrong_gravity || finding.kind == FindingKind::units;
-  });
-  if (!stuck && may_be_point)
-    if (std::vector<Finding> point = check_torque_point(samples.samples, options, use);
-        !point.empty() && point.front().evidence > by_units)
-      wrench = std::move(point);
+  if (!stuck) wrench = point_rather(std::move(wrench), samples.samples, options, use);
   // An object that moved looks like another gravity, too, to whoever fits one body: what leaves less is named.
   if (!stuck && wrench.size() == 1 && wrench.front().kind == FindingKind::wrong_gravity)
     if (std::vector<Finding> moved =
