@@ -101,9 +101,9 @@ void declare(Arguments& arguments, IdentifyState& state) {
   arguments.option("--lambda", state.lambda,
                    "pmd: the regularisation of Nadeau 2026 (0.1) and its objective, squared");
   arguments.option("--alpha", state.alpha, "geo: weight of the prior");
-  arguments.option("--shape-error", state.shape_error,
-                   "likelihood: how far the shape may be off, of each side of its box (0.01; scans 0.1 and "
-                   "more)");
+  arguments.option(
+      "--shape-error", state.shape_error,
+      "likelihood: how far the shape is off, of each side of its box; found from the log without");
   arguments.option("--repeat", state.repeat, "Solves per method; the time is their median");
   arguments.option("--into", state.into, "URDF or MJCF of the object to write the inertia into (with --out)");
   arguments.option("--body", state.body, "Link or body of that file that gets it");

@@ -61,6 +61,12 @@ void BodyPriorOptions::validate() const {
   check_rising(check, "field_spreads", field_spreads);
   check_rising(check, "surface_errors", surface_errors);
   check_rising(check, "scan_errors", scan_errors);
+  check_rising(check, "cell_errors", cell_errors);
+  check.holds(surface_shares.size() == surface_errors.size(), "surface_shares",
+              "of " + std::to_string(surface_shares.size()) + " numbers", "one for each of surface_errors");
+  for (const double share : surface_shares) check.between("surface_shares", share, 1e-9, 1.0);
+  check.at_least("error_length", error_length, 0.0);
+  check.at_least("error_size", error_size, 0.0);
   check_rising(check, "generic_radii", generic_radii);
   check.above("field_reach", field_reach, 0.0);
   check.between("nodes", nodes, 8, 2000);

@@ -14,6 +14,21 @@ void append(std::vector<Finding>& to, std::vector<Finding> from) {
   for (Finding& finding : from) to.push_back(std::move(finding));
 }
 
+// What else torques about another point look like (another gravity, a moved object) is a consequence, unless axes or signs are wrong:
+// other units are where they leave less.
+std::vector<Finding> point_rather(std::vector<Finding> wrench, std::span<const Sample> samples,
+                                  const DiagnosisOptions& options, const std::vector<bool>& use) {
+  double by_units = 0.0;
+  for (const Finding& finding : wrench) {
+    if (finding.kind == FindingKind::units)
+      by_units = std::max(by_units, finding.evidence);
+    else if (finding.kind != FindingKind::wrong_gravity)
+      return wrench;
+  }
+  std::vector<Finding> point = check_torque_point(samples, options, use);
+  return !point.empty() && point.front().evidence > by_units ? point : wrench;
+}
+
 }  // namespace
 
 const char* to_string(FindingKind kind) { return enum_text(kind); }
@@ -59,6 +74,11 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   SmootherOptions poses_alone;
   poses_alone.use_twist = poses_alone.use_acceleration = false;
   SmoothedMotion motion = smooth_motion(log, poses_alone);
+  for (Finding& finding : check_time_unit(log, motion, sample_options)) {
+    const bool blocks = finding.severity == Severity::blocks;
+    findings.insert(findings.begin(), std::move(finding));
+    if (blocks) return findings;  // all else is a consequence
+  }
   ColumnTrust trust;
   append(result, check_motion_columns(log, motion, trust));
   if (trust.positions_in_millimetres) {
@@ -82,12 +102,7 @@ std::vector<Finding> diagnose(const model::WrenchLog& log, const SampleOptions& 
   std::vector<Finding> wrench;
   // A wrench with a dead channel fits no reading well: which fits least badly says nothing.
   if (!stuck) wrench = check_wrench(log, motion, sample_options, options, use);
-  // What else such torques look like (another gravity, a moved object) is a consequence, unless axes, signs or units are wrong.
-  if (!stuck && std::all_of(wrench.begin(), wrench.end(), [](const Finding& finding) {
-        return finding.kind == FindingKind::wrong_gravity;
-      }))
-    if (std::vector<Finding> point = check_torque_point(samples.samples, options, use); !point.empty())
-      wrench = std::move(point);
+  if (!stuck) wrench = point_rather(std::move(wrench), samples.samples, options, use);
   // An object that moved looks like another gravity, too, to whoever fits one body: what leaves less is named.
   if (!stuck && wrench.size() == 1 && wrench.front().kind == FindingKind::wrong_gravity)
     if (std::vector<Finding> moved =

@@ -1,7 +1,7 @@
 // Diagnoses a log before its numbers are used: one sentence per cause, the most fundamental first.
 //
 // Every finding compares explanations of the same rows, or tests a physical bound, with thresholds in
-// DiagnosisOptions. Correct, noisy and somewhat biased logs raise none. Checked are: order of rows; motion
+// DiagnosisOptions. Correct, noisy and somewhat biased logs raise none. Checked are: order of rows; unit of time; motion
 // columns against those from the poses (motion_smoother.h); reading of the wrench (gravity, axes, sign,
 // forces and torques exchanged, units), each a model with as many unknowns, compared by likelihood with the
 // sensor's offsets free; the point that torques are about; sensor (saturated, stuck), against the fit to the other rows; body (impossible mass,
@@ -22,6 +22,7 @@ namespace prehend::inertia {
 
 enum class FindingKind {
   too_few_samples,
+  time_unit,
   no_excitation,
   dropped_samples,
   repeated_times,

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <prehend/inertia/motion/differenced_columns.h>
 #include <prehend/inertia/motion/motion_chain.h>
 #include <prehend/inertia/motion/motion_noise.h>
 #include <prehend/inertia/motion_smoother.h>
@@ -107,11 +108,16 @@ struct Rotation {
   int iterations{0};
 };
 
+std::vector<Eigen::Quaterniond> measured_rotations(const model::WrenchLog& log) {
+  std::vector<Eigen::Quaterniond> measured;
+  for (const math::Pose& X : log.X_WS) measured.push_back(X.q());
+  return measured;
+}
+
 Rotation smooth_rotation(const model::WrenchLog& log, ChainData data, const StatedNoise& stated, double unit,
                          double window) {
   const std::size_t n = log.rows();
-  std::vector<Eigen::Quaterniond> measured(n);
-  for (std::size_t k = 0; k < n; ++k) measured[k] = log.X_WS[k].q();
+  const std::vector<Eigen::Quaterniond> measured = measured_rotations(log);
   Rotation result;
   result.R = measured;
   Vectors noncommuting = first_noncommuting(data.t, measured);
@@ -138,6 +144,12 @@ Rotation smooth_rotation(const model::WrenchLog& log, ChainData data, const Stat
     for (std::size_t k = 0; k < n; ++k) data.x[k] = nominal[k] + increment(result.R[k], measured[k]);
   }
   return result;
+}
+
+// Columns that repeat `x` or each other are no measurements.
+void leave_out_differences(const Vectors& x, ChainData& data) {
+  if (is_difference_of(data.a, data.v, data.t)) data.a.clear();
+  if (is_difference_of(data.v, x, data.t)) data.v.clear();
 }
 
 double rms(const std::vector<double>& values) {
@@ -219,6 +231,9 @@ SmoothedMotion smooth_motion(const model::WrenchLog& log, const SmootherOptions&
     linear.a = log.a_WS_W;
     angular.a = log.al_WS_W;
   }
+  leave_out_differences(linear.x, linear);
+  leave_out_differences(integral_of_velocity(measured_rotations(log), Vectors(n, Eigen::Vector3d::Zero())),
+                        angular);
   const MotionNoise& known = options.noise;
   const Chain chain =
       analyse(linear, {known.position, known.linear_velocity, known.linear_acceleration, known.linear_jerk},

@@ -144,6 +144,7 @@ Shape shape_of_cloud(const model::PointCloud& cloud, const std::string& name) {
         " times the box of the points, so they are in another unit; only their ratios are used.");
   }
   shape.of_unit_mass = unit_mass_of_points(shape.points, shape.volumes);
+  shape.is_of_cells = !shape.shell_of_unit_mass;
   if (!labels.empty()) divide_by_label(labels, name, shape);
   return shape;
 }

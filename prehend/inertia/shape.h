@@ -41,6 +41,8 @@ struct Shape {
   Eigen::AlignedBox3d box;            // [m] in O
   // Of a cloud of surface points, which was filled: those points themselves, in O, 1 kg. How thick the object is was guessed.
   std::optional<math::SpatialInertia> shell_of_unit_mass;
+  // Known by points that stand for volumes of their own (centroids of cells), by no closed surface.
+  bool is_of_cells{false};
   std::vector<std::string> notes;  // sentences: scaled, closed by hull, ...
 };
 

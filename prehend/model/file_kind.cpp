@@ -175,7 +175,7 @@ FileType detect_file_type(std::string_view bytes, const std::string& path) {
   const std::string_view word = take_word(text);
   if (equals_ignoring_case(word, "solid") && bytes.find("facet") != std::string_view::npos)
     return {FileKind::mesh, "STL"};
-  if (extension == ".csv" || bytes.substr(0, 4096).find(',') != std::string_view::npos)
+  if (extension == ".csv" || extension == ".tsv" || bytes.substr(0, 4096).find(',') != std::string_view::npos)
     return csv_type(bytes, path);
   throw InputError(path, 0, std::string("a text of no known kind; ") + kExpected);
 }

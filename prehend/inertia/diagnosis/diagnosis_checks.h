@@ -19,6 +19,10 @@ std::vector<Finding> check_sensor(const model::WrenchLog& log, std::span<const S
 // Rows that are not in the order of time: poses that jump beyond what velocities or any arm allow.
 std::vector<Finding> check_order(const model::WrenchLog& log);
 
+// Times in milliseconds, microseconds, nanoseconds or thousands of seconds; `poses` is the motion from poses alone.
+std::vector<Finding> check_time_unit(const model::WrenchLog& log, const SmoothedMotion& poses,
+                                     const SampleOptions& options);
+
 // Velocities and accelerations against `poses`, the motion from poses alone.
 struct ColumnTrust {
   bool columns{true};                    // they may be used beside the poses

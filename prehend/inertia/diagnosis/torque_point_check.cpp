@@ -79,6 +79,25 @@ SpreadSums point_spread(std::span<const Sample> samples, const PointFit& fit, co
   return sums;
 }
 
+// The part of p in directions in which forces tell where the mass is: of rotation about one axis they say nothing along it.
+Eigen::Vector3d told_by_forces(const Eigen::Vector3d& p, std::span<const Sample> samples,
+                               const std::vector<bool>& use) {
+  constexpr double kTold = 1e-3;  // of the squares: below, errors of the motion may be all there is
+  Eigen::Matrix3d squares = Eigen::Matrix3d::Zero();
+  for (std::size_t k = 0; k < samples.size(); ++k) {
+    if (!use.empty() && !use[k]) continue;
+    const Eigen::Matrix3d W = math::skew(samples[k].motion.w);
+    const Eigen::Matrix3d S = math::skew(samples[k].motion.al) + W * W;
+    squares += S.transpose() * S;
+  }
+  const SymmetricSpectrum<3> spectrum = spectrum_of<3>(squares);
+  Eigen::Vector3d told = Eigen::Vector3d::Zero();
+  for (int i = 0; i < 3; ++i)
+    if (spectrum.values(i) > kTold * spectrum.values.maxCoeff())
+      told += spectrum.vectors.col(i).dot(p) * spectrum.vectors.col(i);
+  return told;
+}
+
 PointFit fit_point(std::span<const Sample> samples, const WrenchSums& sums, const std::vector<bool>& use) {
   PointFit fit;
   const double count = 3.0 * sums.samples;
@@ -101,7 +120,7 @@ PointFit fit_point(std::span<const Sample> samples, const WrenchSums& sums, cons
   const Eigen::MatrixXd of_torque = ScaledSymmetric(N, 1e-300).pseudo_inverse(kSumRounding);
   fit.torque = of_torque * b;
   fit.rms_torque = std::sqrt(std::max(0.0, square - b.dot(fit.torque)) / count);
-  fit.point = fit.torque.tail<3>() / x(0);
+  fit.point = told_by_forces(fit.torque.tail<3>() / x(0), samples, use);
   // Where m c of the forces is off, the point is off by as much.
   const double white = fit.rms_force * std::sqrt(of_force.diagonal().segment<3>(1).maxCoeff()) +
                        fit.rms_torque * std::sqrt(of_torque.diagonal().tail<3>().maxCoeff());

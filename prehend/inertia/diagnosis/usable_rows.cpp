@@ -3,7 +3,9 @@
 #include <cmath>
 #include <string>
 
+#include <prehend/inertia/diagnosis/misplaced_poses.h>
 #include <prehend/inertia/diagnosis/usable_rows.h>
+#include <prehend/math/angles.h>
 #include <prehend/math/number_text.h>
 
 namespace prehend::inertia {
@@ -140,20 +142,27 @@ double step_at(const Wrenches& wrenches, const std::vector<std::size_t>& kept, i
   return std::abs(median_of(before) - median_of(after));
 }
 
-// `largest`: how far they are off [N m] [N].
-Rows spikes(const Wrenches& wrenches, const Rows& lost, std::array<double, 2>& largest) {
+// Usual sizes of torques and forces.
+std::array<double, 2> sizes_of(const Wrenches& wrenches, const Rows& lost) {
+  std::array<double, 2> size{};
+  for (const int kind : {0, 1}) {
+    std::vector<double> norms;
+    for (std::size_t k = 0; k < wrenches.size(); ++k)
+      if (!lost[k]) norms.push_back(wrenches[k].segment<3>(3 * kind).norm());
+    if (!norms.empty()) size[static_cast<std::size_t>(kind)] = median_of(norms) / std::sqrt(3.0);
+  }
+  return size;
+}
+
+// Values that are off by a twentieth of `size` at least. `largest`: how far they are off [N m] [N].
+Rows spikes(const Wrenches& wrenches, const Rows& lost, const std::array<double, 2>& size,
+            std::array<double, 2>& largest) {
   std::vector<std::size_t> kept;
   for (std::size_t k = 0; k < wrenches.size(); ++k)
     if (!lost[k]) kept.push_back(k);
   Rows found(wrenches.size(), false);
   if (kept.size() < kFewestRows) return found;
   const auto n = static_cast<std::ptrdiff_t>(kept.size());
-  std::array<double, 2> size{};
-  for (const int kind : {0, 1}) {
-    std::vector<double> norms;
-    for (const std::size_t k : kept) norms.push_back(wrenches[k].segment<3>(3 * kind).norm());
-    size[static_cast<std::size_t>(kind)] = median_of(norms) / std::sqrt(3.0);
-  }
   for (int channel = 0; channel < 6; ++channel) {
     const std::vector<double> away = from_median(wrenches, kept, channel),
                               bent = from_cubic(wrenches, kept, channel);
@@ -228,8 +237,13 @@ UsableRows usable_rows(const model::WrenchLog& log, WrenchFrame frame) {
         "they repeat the pose of the row before, since poses come more slowly than the log");
     for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || repeated[k];
   }
+  const Misplaced misplaced = misplaced_poses(log, lost);
+  say(count_of(misplaced.rows), "single poses far from their neighbours, by up to " +
+                                    math::number_text(1e3 * misplaced.position, 2) + " mm and " +
+                                    math::number_text(math::degrees(misplaced.rotation), 2) + " degrees");
+  for (std::size_t k = 0; k < n; ++k) lost[k] = lost[k] || misplaced.rows[k];
   std::array<double, 2> largest{};
-  if (const Rows found = spikes(wrenches, lost, largest); count_of(found) > 0) {
+  if (const Rows found = spikes(wrenches, lost, sizes_of(wrenches, lost), largest); count_of(found) > 0) {
     say(count_of(found), "single values far from their neighbours, by up to " +
                              math::number_text(largest[1], 2) + " N and " + math::number_text(largest[0], 2) +
                              " N m");

@@ -100,21 +100,30 @@ math::Matrix10d part_covariance(const std::vector<Node>& nodes, const math::Pose
   return covariance;
 }
 
-// Affine distortions G of the object: J -> J + G J + J G^T.
+// Affine distortions G of the object: J -> J + G J + J G^T; its ends move by 1 times `reach` along each axis, and all of it grows by
+// `size`.
 math::Matrix10d surface_covariance(const Matrix4d& J_O, const Eigen::AlignedBox3d& box,
-                                   const math::Pose& X_SO) {
+                                   const math::Pose& X_SO, const BodyPriorOptions& options) {
   const Vector3d side = box.sizes().cwiseMax(1e-3 * box.diagonal().norm());
+  const Vector3d reach = (side.array().square() + std::pow(options.error_length * side.maxCoeff(), 2)).sqrt();
   const Matrix4d T = X_SO.matrix();
   math::Matrix10d covariance = math::Matrix10d::Zero();
+  const auto add = [&](const Matrix4d& G) {
+    const Matrix4d change = G * J_O + J_O * G.transpose();
+    const Vector10d d = parameters_of(T * change * T.transpose());
+    covariance += d * d.transpose();
+  };
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 4; ++j) {
       Matrix4d G = Matrix4d::Zero();
-      G(i, j) = j < 3 ? side[i] / side[j] : side[i];
+      G(i, j) = j < 3 ? reach[i] / side[j] : reach[i];
       if (j < 3) G(i, 3) = -G(i, j) * box.center()[j];
-      const Matrix4d change = G * J_O + J_O * G.transpose();
-      const Vector10d d = parameters_of(T * change * T.transpose());
-      covariance += d * d.transpose();
+      add(G);
     }
+  Matrix4d grown = Matrix4d::Zero();
+  grown.topLeftCorner<3, 3>() = options.error_size * Eigen::Matrix3d::Identity();
+  grown.topRightCorner<3, 1>() = -options.error_size * box.center();
+  add(grown);
   return covariance;
 }
 
@@ -189,23 +198,29 @@ BodyPrior prior_of_shape(const Shape& shape, const math::Pose& X_SO, const BodyP
     return std::log(value == values.front() ? options.uniform_share : (1.0 - options.uniform_share) / others);
   };
   const bool is_scan = shape.shell_of_unit_mass.has_value();
-  const std::vector<double>& errors = is_scan ? options.scan_errors : options.surface_errors;
+  const std::vector<double>& errors = is_scan             ? options.scan_errors
+                                      : shape.is_of_cells ? options.cell_errors
+                                                          : options.surface_errors;
+  const bool is_solid = !is_scan && !shape.is_of_cells;
+  const auto log_share_of_error = [&](std::size_t k) {
+    return is_solid ? std::log(options.surface_shares[k]) : -std::log(static_cast<double>(errors.size()));
+  };
   BodyPrior prior;
   const Matrix4d T = X_SO.matrix();
   const auto add_bodies_like = [&](const math::SpatialInertia& whole, double share) {
     const Matrix4d J_O = thickened(whole, shape.box.diagonal().norm());
-    const math::Matrix10d surface = surface_covariance(J_O, shape.box, X_SO);
+    const math::Matrix10d surface = surface_covariance(J_O, shape.box, X_SO, options);
     for (const double part : part_spreads)
       for (const double wander : options.field_spreads)
-        for (const double error : errors) {
+        for (std::size_t k = 0; k < errors.size(); ++k) {
           PriorComponent component;
           component.mean = parameters_of(T * J_O * T.transpose());
           const double leak = options.label_leak * part;
           component.covariance =
-              part * part * parts + (wander * wander + leak * leak) * field + error * error * surface;
+              part * part * parts + (wander * wander + leak * leak) * field + errors[k] * errors[k] * surface;
           component.log_weight = std::log1p(-options.wrong_shape) + std::log(share) +
-                                 log_share(part_spreads, part) + log_share(options.field_spreads, wander) -
-                                 std::log(static_cast<double>(errors.size()));
+                                 log_share(part_spreads, part) + log_share(options.field_spreads, wander) +
+                                 log_share_of_error(k);
           component.knows_shape = true;
           prior.components.push_back(component);
         }

@@ -3,7 +3,7 @@
 // With a shape, the density is homogeneous except for three deviations of unknown size:
 //   parts    each labelled part has a density of its own, relative spread s_p;
 //   field    the density varies: a Gaussian process of relative spread s_g with the kernel 1 / (1 + d^2 / 2 l^2);
-//   surface  the shape is wrong by an affine distortion, which moves its ends by e times its side.
+//   surface  the shape is wrong by an affine distortion, which moves its ends by e times its side (thin ones by more).
 // Sizes are averaged over a grid, weighted by the data; scans may be hollow. One component ignores the shape and prevails
 // where it is wrong. Without a shape there are only such components: a ball of wild density at the estimated centre of mass.
 //

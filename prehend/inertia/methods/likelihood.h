@@ -6,7 +6,7 @@
 // det J, J the pseudo inertia, keeps the result physically possible (J positive definite, Lee 2019).
 //
 // Streaming in constant memory, from running sums. Cost of an answer: about 1 ms, most of it the prior, made
-// once. The covariance is of phi, to first order; its 95 % ellipsoid holds the truth in 93 to 97 % of trials
+// once. The covariance is of phi, to first order; its 95 % ellipsoid holds the truth in 93 to 99 % of trials
 // on generated tools (test/likelihood_test.cpp), on which the prior was chosen, and in about 80 % on the
 // recorded workshop tools (`prehend reproduce table-3.8`).
 #pragma once

@@ -554,6 +554,8 @@ def milliseconds(random):
     body = Body(random)
     log = recording(random, body, columns="poses")
     yield "poses only", scaled(log, 1e3, ("t",)), body, [], True
+    yield "nanoseconds", scaled(log, 1e9, ("t",)), body, [], True
+    yield "thousands of seconds", scaled(log, 1e-3, ("t",)), body, [], True
     log = recording(random, body)
     yield "all columns", scaled(log, 1e3, ("t",)), body, [], True
 
@@ -597,11 +599,55 @@ def body_twist(random):
     yield "", log, body, [], True
 
 
+def differences(random):
+    """Velocities and accelerations computed from the log's own poses, as numpy's gradient does; late ones, as a running difference is."""
+    body = Body(random)
+    motion = Motion(random)
+    for words, rows in (("central", 0), ("three rows late", 3)):
+        log = recording(random, body, motion=motion, rate=125, columns="poses")
+        w = motion.derivatives(log["t"])[3] + 0.01 * random.normal(size=(len(log["t"]), 3))
+        v = np.gradient(np.stack([log["sx"], log["sy"], log["sz"]], 1), 1 / 125, axis=0)
+        v = np.vstack([np.repeat(v[:1], rows, 0), v[: len(v) - rows]])
+        for group, value in (("v", v), ("w", w), ("a", np.gradient(v, 1 / 125, axis=0)), ("al", np.gradient(w, 1 / 125, axis=0))):
+            for axis, column in zip("xyz", value.T):
+                log[group + axis] = column
+        yield words, log, body, [], False
+
+
+def tracker_jumps(random):
+    """Four poses of 800 lie 50 mm beside the others."""
+    body = Body(random)
+    log = recording(random, body, columns="poses", position=2e-4, rotation=5e-4)
+    log["sx"][random.integers(50, 750, 4)] += 0.05
+    yield "", log, body, [], False
+
+
+def clock_drift(random):
+    """The clocks of poses and wrenches drift apart by 0.1 or 1 ms a second."""
+    body = Body(random)
+    motion = Motion(random)
+    for rate in (1e-4, 1e-3):
+        change = lambda t, F, r: motion.wrench(t * (1 + rate), body) + r.normal(size=F.shape) * np.repeat([0.05, 0.003], 3)
+        log = recording(random, body, motion=motion, span=15.0, columns="poses", change=change)
+        yield f"{1e3 * rate:g} ms/s", log, body, [], False
+
+
+def unequal_axes(random):
+    """One axis of the sensor is ten times as noisy; a motor's vibration beside it."""
+    body = Body(random)
+    size = np.array([0.02, 0.02, 0.3, 0.001, 0.001, 0.01])
+    hum = random.uniform(18, 40), 0.3 * random_turn(random)[0]
+    change = lambda t, F, r: F + r.normal(size=F.shape) * size
+    yield "noise", recording(random, body, force=0, torque=0, change=change), body, [], False
+    change = lambda t, F, r: F + np.outer(np.sin(2 * np.pi * hum[0] * t), np.concatenate([hum[1], 0.05 * hum[1]]))
+    yield "vibration", recording(random, body, rate=200, columns="poses", change=change), body, [], False
+
+
 KINDS = [plain, poses_only, poses_coarse, offset, drift, latency, uneven, quantised, rounded, coloured_noise, filtered, moon, upside_down, other_axis,
          wrong_axes, sensor_turned, wrong_sign, other_point, slow, one_axis, pauses, still_poses, light, heavy, spikes, zeros, held_values, slip,
          dropped, touching, cable, weak_cable, joints_in_turn, held_poses, coarse_at_rest, tool_left, millimetres, newton_millimetres, grams,
          degrees, milliseconds, quaternion_order, inverse_pose,
-         specific_force, body_twist]
+         specific_force, body_twist, differences, tracker_jumps, clock_drift, unequal_axes]
 
 
 def verdict(answer, body, must_refuse):

@@ -26,6 +26,24 @@ def test_right_logs_of_other_kinds_are_answered():
     assert not any("stuck" in sentence for *_, sentences in details for sentence in sentences), details
 
 
+def test_torques_about_another_point_are_no_units():
+    """Newton millimetres leave less than nothing changed, the point leaves least: calibrated, such logs were answered."""
+    counts, details = judge.sweep([judge.other_point], 1, 612)
+    assert all(words == {"refused": 1} for words in counts.values()), details
+    assert "the torques are not about the origin of the poses" in details[0][-1][0], details
+
+
+def test_computed_columns_and_misplaced_poses():
+    counts, details = judge.sweep([judge.differences, judge.tracker_jumps], 3, 84)
+    assert all(words == {"right": 3} for words in counts.values()), details
+
+
+def test_times_in_other_units_are_named():
+    counts, details = judge.sweep([judge.milliseconds], 2, 85)
+    assert not any({"wrong", "ok, harmless"} & set(words) for words in counts.values()), details
+    assert all("the times are in" in sentences[0] for *_, sentences in details), details
+
+
 @pytest.mark.skipif(not os.environ.get("PREHEND_SLOW"), reason="four logs of every kind: PREHEND_SLOW=1")
 def test_every_kind():
     counts, details = judge.sweep(judge.KINDS, 4, 82)

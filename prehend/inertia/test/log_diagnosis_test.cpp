@@ -43,6 +43,52 @@ TEST(LogDiagnosis, RightGeneratedLogsRaiseNothing) {
   for (const LogSpec& spec : specs) EXPECT_EQ(kinds(diagnose(generated_log(spec))), "");
 }
 
+// With velocities and without, at two speeds; a slow log is right in seconds.
+TEST(LogDiagnosis, TimesInOtherUnitsAreNamed) {
+  const std::vector<std::pair<double, std::string>> units{
+      {1e3, "milliseconds"}, {1e6, "microseconds"}, {1e9, "nanoseconds"}, {1e-3, "thousands of seconds"}};
+  for (const double rate : {0.3, 1.0})
+    for (const bool full : {true, false}) {
+      LogSpec spec;
+      spec.rate = rate;
+      spec.full = full;
+      spec.noise_force = 0.05;
+      spec.noise_torque = 0.002;
+      spec.bias << 0.02, 0.01, -0.02, 0.4, -0.3, 0.2;
+      const model::WrenchLog right = generated_log(spec);
+      EXPECT_EQ(kinds(diagnose(right)), "");
+      for (const auto& [factor, name] : units) {
+        model::WrenchLog log = right;
+        for (double& t : log.t) t *= factor;
+        const std::vector<Finding> findings = diagnose(log);
+        ASSERT_FALSE(findings.empty()) << name;
+        EXPECT_EQ(findings[0].kind, FindingKind::time_unit);
+        EXPECT_EQ(findings[0].severity, Severity::blocks);
+        EXPECT_NE(findings[0].sentence.find("the times are in " + name + ", not in seconds"),
+                  std::string::npos)
+            << rate << full << findings[0].sentence;
+      }
+    }
+  // Rests, seconds apart: nothing moves in any unit.
+  model::WrenchLog rests = generated_log({});
+  rests.v_WS_W.clear();
+  rests.w_WS_W.clear();
+  rests.a_WS_W.clear();
+  rests.al_WS_W.clear();
+  for (std::size_t k = 0; k < rests.rows(); ++k) {
+    rests.t[k] *= 1e3;
+    const Eigen::Matrix3d R = rests.X_WS[k].R();
+    const Eigen::Vector3d c = R * Eigen::Vector3d(0.02, 0.01, 0.1), f(0.0, 0.0, 9.81);
+    rests.f_S[k] = f;
+    rests.tau_S[k] = c.cross(f);
+  }
+  for (const Finding& finding : diagnose(rests)) {
+    EXPECT_NE(finding.severity, Severity::blocks) << finding.sentence;
+    if (finding.kind == FindingKind::time_unit)
+      EXPECT_NE(finding.sentence.find("s apart: are the times in seconds?"), std::string::npos);
+  }
+}
+
 TEST(LogDiagnosis, FaultsAreNamed) {
   const LogSpec spec;
   const model::WrenchLog right = generated_log(spec);

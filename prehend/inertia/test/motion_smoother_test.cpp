@@ -320,5 +320,50 @@ TEST(MotionSmoother, PublishedToolsFromPosesAlone) {
   EXPECT_EQ(tools_seen, 12);
 }
 
+// Velocities by differences of noisy positions know the positions' noise: they are no measurements of their own.
+TEST(MotionSmoother, DifferencesOfTheLogsOwnColumnsAreLeftOut) {
+  math::RandomStream random(91);
+  model::WrenchLog log;
+  for (int k = 0; k < 600; ++k) {
+    log.t.push_back(0.008 * k);
+    const Instant at = swing(log.t.back());
+    const Eigen::Vector3d p = at.X.p() + 2e-5 * random.normal3();
+    const Eigen::Quaterniond q = math::exp_so3(5e-5 * random.normal3()) * at.X.q();
+    log.X_WS.emplace_back(q, p);
+    log.w_WS_W.push_back(at.w + 0.01 * random.normal3());
+    log.v_WS_W.push_back(at.v);
+    log.a_WS_W.push_back(at.a);
+    log.al_WS_W.push_back(at.al);
+  }
+  const auto slopes = [&](const std::vector<Eigen::Vector3d>& x) {
+    std::vector<Eigen::Vector3d> v(x.size());
+    for (std::size_t k = 0; k < x.size(); ++k) {
+      const std::size_t from = k > 0 ? k - 1 : 0, to = std::min(k + 1, x.size() - 1);
+      v[k] = (x[to] - x[from]) / (log.t[to] - log.t[from]);
+    }
+    return v;
+  };
+  std::vector<Eigen::Vector3d> p;
+  for (const math::Pose& X : log.X_WS) p.push_back(X.p());
+  const auto error = [&](const model::WrenchLog& given) {
+    const SmoothedMotion motion = smooth_motion(given);
+    double sum = 0.0, stated = 0.0;
+    for (std::size_t k = 20; k + 20 < given.rows(); ++k) {
+      sum += (motion.a_W[k] - swing(given.t[k]).a).squaredNorm();
+      stated += 3.0 * motion.std_a[k] * motion.std_a[k];
+    }
+    return std::pair(std::sqrt(sum), std::sqrt(stated));
+  };
+  model::WrenchLog differences = log, alone = log;
+  differences.v_WS_W = slopes(p);
+  differences.a_WS_W = slopes(differences.v_WS_W);
+  differences.al_WS_W = slopes(log.w_WS_W);
+  alone.v_WS_W = alone.w_WS_W = alone.a_WS_W = alone.al_WS_W = {};
+  const auto [off, stated] = error(differences);
+  EXPECT_DOUBLE_EQ(off, error(alone).first);
+  EXPECT_LT(off, 1.5 * stated);
+  EXPECT_LT(error(log).first, 0.5 * off);  // exact columns are measurements
+}
+
 }  // namespace
 }  // namespace prehend::inertia

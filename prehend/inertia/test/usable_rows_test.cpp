@@ -9,6 +9,7 @@
 #include <prehend/inertia/diagnosis/weight_check.h>
 #include <prehend/inertia/identification.h>
 #include <prehend/inertia/payload.h>
+#include <prehend/math/so3.h>
 
 namespace prehend::inertia {
 namespace {
@@ -48,6 +49,31 @@ TEST(UsableRows, SpikesAreLeftOutAndStepsAreNot) {
   log = generated_log(noisy());
   for (std::size_t k = 150; k < log.rows(); ++k) log.f_S[k].x() += 20.0;
   EXPECT_FALSE(usable_rows(log, WrenchFrame::world).log);
+}
+
+TEST(UsableRows, MisplacedPosesAreLeftOutAndFastMotionIsNot) {
+  for (const double rate : {1.0, 3.0}) {
+    LogSpec spec = noisy();
+    spec.rate = rate;
+    spec.full = false;
+    model::WrenchLog log = generated_log(spec);
+    for (const std::size_t k : {60u, 170u, 300u})
+      log.X_WS[k] = math::Pose(log.X_WS[k].q(), log.X_WS[k].p() + Eigen::Vector3d(0.05, 0.0, 0.0));
+    log.X_WS[220] =
+        math::Pose(math::exp_so3(Eigen::Vector3d(0.0, 0.3, 0.1)) * log.X_WS[220].q(), log.X_WS[220].p());
+    const UsableRows found = usable_rows(log, WrenchFrame::sensor);
+    ASSERT_TRUE(found.log);
+    EXPECT_EQ(found.log->rows(), log.rows() - 4);
+    ASSERT_EQ(found.findings.size(), 1u);
+    EXPECT_NE(found.findings[0].sentence.find("4 rows are left out: single poses far from their neighbours"),
+              std::string::npos)
+        << found.findings[0].sentence;
+    // A tracker that loses its place for good is another matter.
+    log = generated_log(spec);
+    for (std::size_t k = 150; k < log.rows(); ++k)
+      log.X_WS[k] = math::Pose(log.X_WS[k].q(), log.X_WS[k].p() + Eigen::Vector3d(0.05, 0.0, 0.0));
+    EXPECT_FALSE(usable_rows(log, WrenchFrame::sensor).log);
+  }
 }
 
 TEST(UsableRows, ZerosOfMissedPacketsAreLeftOut) {

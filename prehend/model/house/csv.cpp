@@ -18,16 +18,38 @@ bool is_no_number(std::string_view cell) { return cell == "nan" || cell == "NaN"
 
 std::string_view without_comment(std::string_view line) { return trimmed(line.substr(0, line.find('#'))); }
 
-// The next cell of `line`; false when the line is used up.
-bool take_cell(std::string_view& line, bool& more, std::string_view& cell) {
-  if (!more) return false;
-  const std::size_t comma = line.find(',');
-  more = comma != std::string_view::npos;
-  cell = line.substr(0, comma);
-  line.remove_prefix(more ? comma + 1 : line.size());
+std::string_view without_blanks(std::string_view cell) {
   while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t')) cell.remove_prefix(1);
   while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t')) cell.remove_suffix(1);
+  return cell;
+}
+
+// Where the next cell ends: a separator between quotes is part of it.
+std::size_t end_of_cell(std::string_view line, char separator) {
+  const std::size_t end = line.find(separator);
+  const std::size_t first = line.find_first_not_of(' ');
+  if (first == std::string_view::npos || line[first] != '"' || end < first) return end;
+  const std::size_t closing = line.find('"', first + 1);
+  return closing == std::string_view::npos ? end : line.find(separator, closing);
+}
+
+// The next cell of `line`, without the quotes around it; false when the line is used up.
+bool take_cell(std::string_view& line, char separator, bool& more, std::string_view& cell) {
+  if (!more) return false;
+  const std::size_t end = end_of_cell(line, separator);
+  more = end != std::string_view::npos;
+  cell = without_blanks(line.substr(0, end));
+  line.remove_prefix(more ? end + 1 : line.size());
+  if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"')
+    cell = without_blanks(cell.substr(1, cell.size() - 2));
   return true;
+}
+
+// Of the header: spreadsheets of many countries write semicolons, since their numbers have commas.
+char separator_of(std::string_view header) {
+  for (const char separator : {',', ';', '\t'})
+    if (end_of_cell(header, separator) != std::string_view::npos) return separator;
+  return ',';
 }
 
 // "a, b, c", cut after twelve.
@@ -40,7 +62,7 @@ std::string listed(std::span<const std::string> names) {
   return names.size() > 12 ? text + ", ..." : text;
 }
 
-std::vector<std::string> header_columns(LineScanner& lines, const std::string& name) {
+std::vector<std::string> header_columns(LineScanner& lines, const std::string& name, char& separator) {
   std::string_view line;
   do {
     if (!lines.next(line))
@@ -49,10 +71,16 @@ std::vector<std::string> header_columns(LineScanner& lines, const std::string& n
   } while (line.empty());
   if (looks_binary(line))
     throw InputError(name, 0, "this is a binary file; a CSV file with a header line was expected");
+  separator = separator_of(line);
   std::vector<std::string> columns;
   std::unordered_set<std::string> seen;
   std::string_view cell;
-  for (bool more = true; take_cell(line, more, cell);) {
+  for (bool more = true; take_cell(line, separator, more, cell);) {
+    if (columns.empty() && parse_number(cell))
+      throw InputError(
+          name, lines.line(),
+          "the first line holds numbers; a header line with column names was expected (a comment "
+          "after '#' is none)");
     if (cell.empty())
       throw InputError(name, lines.line(), "column " + std::to_string(columns.size() + 1) + " has no name");
     if (!seen.emplace(cell).second)
@@ -70,7 +98,7 @@ class CsvReader {
       : lines_(bytes), name_(name), what_(what) {}
 
   CsvTable read(std::span<const CsvColumn> wanted) {
-    table_.columns_ = header_columns(lines_, name_);
+    table_.columns_ = header_columns(lines_, name_, separator_);
     table_.header_line_ = lines_.line();
     choose(wanted);
     reserve();
@@ -106,7 +134,7 @@ class CsvReader {
     }
     if (!missing.empty()) {
       const bool other_separator =
-          table_.columns_.size() == 1 && table_.columns_[0].find_first_of(";\t ") != std::string::npos;
+          table_.columns_.size() == 1 && table_.columns_[0].find(' ') != std::string::npos;
       fail(what_ + " needs the column" + (missing.size() > 1 ? "s " : " ") + listed(missing) +
            "; the header has " + listed(table_.columns_) +
            (other_separator ? " (columns are separated by commas)" : ""));
@@ -138,7 +166,7 @@ class CsvReader {
     std::size_t c = 0;
     std::string_view cell;
     bool more = true;
-    for (; c < count && take_cell(line, more, cell); ++c) {
+    for (; c < count && take_cell(line, separator_, more, cell); ++c) {
       if (slot_[c] >= 0) store(slot_[c], cell);
     }
     if (c < count) {
@@ -159,7 +187,9 @@ class CsvReader {
     }
     const auto number = parse_number(cell);
     if (!number)
-      fail("column " + in_quotes(data.column.name) + " must be a finite number, found " + in_quotes(cell));
+      fail(
+          "column " + in_quotes(data.column.name) + " must be a finite number, found " + in_quotes(cell) +
+          (separator_ != ',' && cell.find(',') != std::string_view::npos ? "; decimals follow a point" : ""));
     data.numbers.push_back(*number);
   }
 
@@ -167,9 +197,12 @@ class CsvReader {
     CsvTable::Data& data = table_.data_[slot];
     if (cell.empty()) fail("column " + in_quotes(data.column.name) + " is empty; a name was expected");
     if (cell.find('"') != std::string_view::npos) {
-      fail("column " + in_quotes(data.column.name) + " holds a quotation mark: " + in_quotes(cell) +
-           "; names stand without quotes");
+      fail("column " + in_quotes(data.column.name) + " holds a quotation mark: " + in_quotes(cell));
     }
+    // Names are written into files of ours, where commas separate.
+    if (cell.find(',') != std::string_view::npos)
+      fail("column " + in_quotes(data.column.name) + " holds a comma: " + in_quotes(cell) +
+           "; names have none");
     // Rows of one part tend to follow each other.
     if (!data.text_index.empty() && data.texts[data.text_index.back()] == cell) {
       data.text_index.push_back(data.text_index.back());
@@ -184,6 +217,7 @@ class CsvReader {
   LineScanner lines_;
   const std::string& name_;
   const std::string& what_;
+  char separator_{','};
   CsvTable table_;
   std::vector<int> slot_;  // per column of the file, its place in data_, or -1
   std::vector<std::unordered_map<std::string, int>> text_of_;
@@ -212,7 +246,8 @@ CsvTable parse_csv(std::string_view bytes, const std::string& name, std::span<co
 
 std::vector<std::string> csv_columns(std::string_view bytes, const std::string& name) {
   LineScanner lines(bytes);
-  return header_columns(lines, name);
+  char separator = ',';
+  return header_columns(lines, name, separator);
 }
 
 bool has_group(const CsvTable& table, const std::string& name, std::span<const std::string> columns) {

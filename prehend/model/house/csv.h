@@ -1,4 +1,5 @@
-// Strict CSV tables: a header line, commas, SI units, comments after '#', LF or CRLF, no quotes.
+// Strict CSV tables: a header line, commas (or semicolons or tabs throughout, as the header has them), decimal points, SI units,
+// comments after '#', LF or CRLF. Cells may stand in quotes, but hold none.
 //
 // The reader asks for the columns it knows; the others are named and ignored. A missing or duplicate column,
 // a row with too few or too many cells, an empty or non-numeric cell is an InputError with its line. Numbers

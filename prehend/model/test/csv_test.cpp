@@ -42,8 +42,11 @@ TEST(Csv, BadTablesNameTheLine) {
   expect_input_error([] { parsed_csv("t,x\n"); }, 0, "a test table needs at least one row below its header");
   expect_input_error([] { parsed_csv("\nt,y\n1,2\n"); }, 2,
                      "a test table needs the column x; the header has t, y");
-  expect_input_error([] { parsed_csv("t;x\n1;2\n"); }, 1,
-                     "needs the columns t, x; the header has t;x (columns are separated by commas)");
+  expect_input_error([] { parsed_csv("t x\n1 2\n"); }, 1,
+                     "needs the columns t, x; the header has t x (columns are separated by commas)");
+  expect_input_error([] { parsed_csv("t;x\n1;0,5\n"); }, 2, "found '0,5'; decimals follow a point");
+  expect_input_error([] { parsed_csv("# t,x\n1,2\n"); }, 2,
+                     "the first line holds numbers; a header line with column names was expected");
   expect_input_error([] { parsed_csv("t,x,t\n1,2,3\n"); }, 1, "column 't' appears twice");
   expect_input_error([] { parsed_csv("t,,x\n1,2,3\n"); }, 1, "column 2 has no name");
   expect_input_error([] { parsed_csv("t,x\n1,2\n3\n"); }, 3,
@@ -58,7 +61,20 @@ TEST(Csv, BadTablesNameTheLine) {
   }
   expect_input_error([] { parsed_csv("t,x,name\n1,2,\n"); }, 2,
                      "column 'name' is empty; a name was expected");
-  expect_input_error([] { parsed_csv("t,x,name\n1,2,\"a\"\n"); }, 2, "names stand without quotes");
+  expect_input_error([] { parsed_csv("t,x,name\n1,2,a\"b\n"); }, 2, "holds a quotation mark");
+  expect_input_error([] { parsed_csv("t,x,name\n1,2,\"a,b\"\n"); }, 2, "holds a comma");
+  expect_input_error([] { parsed_csv("t,x,name\n1,2,\"a\n"); }, 2, "holds a quotation mark");
+}
+
+TEST(Csv, QuotesAndOtherSeparators) {
+  for (const char* text :
+       {"\"t\", \"x\" ,\"name\"\n\"1\",2,\"peg small\"\n",
+        "\xef\xbb\xbf\"t\";x;\"name\"\r\n1;2;\"peg small\"\r\n", "t\t\"x\"\tname\n1\t2\tpeg small\n"}) {
+    const CsvTable table = parsed_csv(text);
+    EXPECT_EQ(table.columns(), (std::vector<std::string>{"t", "x", "name"})) << text;
+    EXPECT_EQ(table.numbers("x"), (std::vector<double>{2})) << text;
+    EXPECT_EQ(table.texts("name"), (std::vector<std::string>{"peg small"})) << text;
+  }
 }
 
 TEST(Csv, NumbersReadBackBitByBit) {
