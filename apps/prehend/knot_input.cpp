@@ -56,16 +56,13 @@ KnotInput read_knot(const KnotArguments& arguments) {
   std::string text = "frame " + std::to_string(last.frame) + ", looking along";
   for (const double x : seen.view_W) text += " " + math::number_text(x, 4);
   if (seen.closed) text += ", a closed loop";
-  for (const std::string& note : seen.notes) text += "\nnote: " + note;
-  return {seen.p_data,
-          seen.line_W.empty() ? last.points_W : seen.line_W,
-          text,
-          last.frame,
-          seen.view_W,
-          seen.closed,
-          seen.noise,
-          seen.notes,
-          knot::naming_doubts(last.points_W, seen, options)};
+  for (const std::string& note : seen.notes)
+    if (!note.starts_with("a closed loop")) text += "; " + note;
+  std::vector<Eigen::Vector3d> line = seen.line_W.empty() ? last.points_W : seen.line_W;
+  if (seen.closed) line.push_back(line.front());
+  return {seen.p_data, line,        text,
+          last.frame,  seen.view_W, seen.closed,
+          seen.noise,  seen.notes,  knot::naming_doubts(last.points_W, seen, options)};
 }
 
 }  // namespace prehend::cli

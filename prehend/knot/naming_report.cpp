@@ -66,12 +66,12 @@ std::string RopeName::brief_report() const {
   std::string text;
   for (const std::string& name : rope_knots)
     text += "tied as: " + named_knot(name).title + moves_away_text(rope_knot_moves) + "\n";
+  for (const std::string& doubt : doubts) text += "doubtful: " + doubt + "\n";
   text += over.brief_report();
   if (differ())
     text += "\nThe other closure differs:\n" + under.brief_report();
   else
     text += "closed under everything: the same\n";
-  for (const std::string& doubt : doubts) text += "doubtful: " + doubt + "\n";
   return text;
 }
 

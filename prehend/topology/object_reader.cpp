@@ -113,10 +113,17 @@ std::vector<BodyIndex> bodies_of(const model::Scene& scene, const std::string& f
     }
     base = b;
   }
-  if (waiting.size() < 2)
+  if (waiting.size() < 2) {
+    const std::size_t links = waiting.size();
+    std::string frames;
+    for (BodyIndex b(1); b < scene.bodies.size(); ++b)
+      if (is_left_out[b])
+        frames +=
+            "; link '" + scene.bodies[b].name + "' has no inertia and counts as part of what it is fixed to";
     throw model::InputError(file, 0,
-                            "the object has " + std::to_string(waiting.size()) +
-                                " links; two at least are needed, with a joint between");
+                            "the object has " + std::to_string(links) + (links == 1 ? " link" : " links") +
+                                "; two at least are needed, with a joint between" + frames);
+  }
   std::stable_sort(waiting.begin(), waiting.end(),
                    [&](BodyIndex a, BodyIndex b) { return scene.bodies[a].line < scene.bodies[b].line; });
   std::vector<bool> placed(scene.bodies.size(), false);

@@ -28,7 +28,7 @@ std::string sentence(const RopeName& name) {
     text += "; " + under.substr(0, under.find('\n'));
   }
   for (const std::string& one : name.rope_knots) text = named_knot(one).title + away(name) + ". " + text;
-  return text + ".";
+  return text + (name.status() == "doubtful" ? "; doubtful." : ".");
 }
 
 // A loop has no end; the drawing cuts it where the closing arc meets the rope's selected end.

@@ -206,7 +206,8 @@ TEST(RecordingDiagnosis, LateWrenchesAreMoved) {
       const std::vector<math::Wrench> exact = F;
       const long late = h == 0 ? 20 : -10;  // rows of 1 ms
       for (std::size_t k = 0; k < rows; ++k)
-        F[k] = exact[static_cast<std::size_t>(std::clamp(static_cast<long>(k) - late, 0L, static_cast<long>(rows) - 1))];
+        F[k] = exact[static_cast<std::size_t>(
+            std::clamp(static_cast<long>(k) - late, 0L, static_cast<long>(rows) - 1))];
     }
     const DiagnosedTopology result = diagnose_and_estimate(made.object, made.recording);
     for (const Finding& finding : result.diagnosis.findings)
