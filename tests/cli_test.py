@@ -304,6 +304,17 @@ def test_messages_name_what_a_user_of_the_command_line_wrote(words, said):
     assert document(*words, code=2)["error"]["message"] == said
 
 
+def test_help_is_a_verb_too_and_what_is_missing_is_shown_by_example():
+    for words in ([], ["robustness"], ["knot"], ["knot", "name"]):
+        asked = run("help", *words)
+        assert asked.returncode == 0 and asked.stdout == run(*words, "--help").stdout
+    assert "unknown verb 'robustnes'; did you mean 'robustness'?" in run("help", "robustnes").stderr
+    assert "OBJECT is required, as in: prehend topology " in run("topology").stderr
+    assert "P is required, as in: prehend knot name " in run("knot", "name").stderr
+    assert "a verb is required, as in: prehend demo; see prehend --help" in run().stderr
+    assert "a rope is a file .csv" in run("knot", "name", STACK).stderr
+
+
 def verbs():
     """Every verb, and every part of one that has parts."""
     def listed(*words):

@@ -3,6 +3,7 @@
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/rope_shape.h>
 #include <prehend/math/number_text.h>
+#include <prehend/model/input_error.h>
 #include <prehend/model/rope_log.h>
 
 namespace prehend::cli {
@@ -42,7 +43,13 @@ KnotInput read_knot(const KnotArguments& arguments) {
     if (!arguments.view.empty()) throw UsageError("--view is for ropes (CSV)");
     if (arguments.closed) throw UsageError("--closed is for ropes (CSV)");
     if (!arguments.noise.empty()) throw UsageError("--noise is for ropes (CSV)");
-    return {knot::read_p_data(arguments.file)};
+    try {
+      return {knot::read_p_data(arguments.file)};
+    } catch (const model::InputError& error) {
+      if (arguments.file.ends_with(".json") || error.line() == 0) throw;
+      throw model::InputError(error.file(), error.line(),
+                              error.message() + "; a rope is a file .csv with the columns x, y, z");
+    }
   }
   // The last frame: what was tied in the end.
   const model::RopeLog log = model::read_rope_log(arguments.file);
