@@ -125,9 +125,9 @@ void bind_ropes(nb::module_& m) {
   def_result(result);
   m.def(
       "project_rope",
-      [](const std::vector<Eigen::Vector3d>& points, const std::optional<Eigen::Vector3d>& view, bool closed,
+      [](const PointRows& points, const std::optional<Eigen::Vector3d>& view, bool closed,
          std::optional<double> noise) {
-        return knot::project_rope(points, view_options(view, closed, noise));
+        return knot::project_rope(points.of("points_W"), view_options(view, closed, noise));
       },
       "points_W"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed"_a = false, "noise"_a = nb::none(),
       Released(),
@@ -231,10 +231,10 @@ True
       .def_ro("from_flattest", &RopeShape::from_flattest, "[rad] between that view and the flattest");
   m.def(
       "find_shape",
-      [](const std::vector<Eigen::Vector3d>& points, std::optional<double> noise) {
+      [](const PointRows& points, std::optional<double> noise) {
         knot::RopeShapeOptions options;
         options.noise = noise;
-        return knot::find_shape(points, options);
+        return knot::find_shape(points.of("points_W"), options);
       },
       "points_W"_a, nb::kw_only(), "noise"_a = nb::none(), Released(),
       R"(Which of the named knots a rope is, from whichever side it lies.
@@ -315,9 +315,9 @@ void bind_codes(nb::module_& m) {
 )");
 }
 
-knot::RopeName name_points(const std::vector<Eigen::Vector3d>& points,
-                           const std::optional<Eigen::Vector3d>& view, std::optional<bool> closed,
-                           std::optional<double> noise) {
+knot::RopeName name_points(const PointRows& given, const std::optional<Eigen::Vector3d>& view,
+                           std::optional<bool> closed, std::optional<double> noise) {
+  const std::vector<Eigen::Vector3d>& points = given.of("points_W");
   const knot::ProjectionOptions options = view_options(view, closed.value_or(knot::ends_meet(points)), noise);
   const knot::ProjectionResult seen = knot::project_for_naming(points, options);
   if (seen.status != knot::ProjectionStatus::ok)
