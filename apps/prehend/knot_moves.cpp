@@ -33,7 +33,7 @@ knot::RecordingResult read_recording(const KnotMovesState& state) {
   model::RopeLog log = model::read_rope_log(state.file);
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
   knot::RecordingResult seen = knot::project_recording(log, options);
-  if (seen.status != knot::ProjectionStatus::ok) throw NoAnswerError(to_string(seen.status), seen.reason);
+  if (!knot::is_mostly_read(seen)) throw NoAnswerError(to_string(seen.status), seen.reason);
   return seen;
 }
 

@@ -78,6 +78,9 @@ report::Page recognition_page(const Recognition& recognition) {
     page.set_verdict(report::Verdict::good, text + ".");
   }
   page.add(std::move(table));
+  std::string notes;
+  for (const std::string& note : recognition.notes) notes += "- " + note + "\n";
+  if (!notes.empty()) page.add_text(notes);
   add_film(recognition.states, done, page);
   return page;
 }
