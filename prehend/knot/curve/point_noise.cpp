@@ -94,24 +94,28 @@ RopeLine across(const RopeLine& second, const RopeLine& line, bool closed) {
 }
 
 // [m] Zero where noise does not show.
-double estimated(const std::vector<RopeLine>& lines, bool closed) {
+double estimated(const std::vector<RopeLine>& given, bool closed) {
   Swing swing, swing_across;
   std::size_t points = 0;
-  std::vector<double> fourth;
-  for (const RopeLine& given : lines) {
-    const RopeLine line = without_repetitions(given);
-    const long n = static_cast<long>(line.size());
-    if (n < 5) continue;
+  std::vector<RopeLine> lines, seconds;
+  for (const RopeLine& line : given) {
+    lines.push_back(without_repetitions(line));
+    if (lines.back().size() < 5) lines.pop_back();
+  }
+  for (const RopeLine& line : lines) {
     points += line.size();
-    const RopeLine second = second_differences(line, closed);
-    swing.add(second);
-    swing_across.add(across(second, line, closed));
-    for (const Vector3d& d : second_differences(second, false))
+    seconds.push_back(second_differences(line, closed));
+    swing.add(seconds.back());
+  }
+  if (points < kFewestPoints) return 0.0;
+  if (swing.correlation() < kLeastSwing || swing.correlation() > kMostSwing) return 0.0;
+  std::vector<double> fourth;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    swing_across.add(across(seconds[i], lines[i], closed));
+    for (const Vector3d& d : second_differences(seconds[i], false))
       for (const double x : d) fourth.push_back(std::abs(x));
   }
-  if (points < kFewestPoints || fourth.empty()) return 0.0;
-  if (swing.correlation() < kLeastSwing || swing.correlation() > kMostSwing) return 0.0;
-  if (swing_across.correlation() > kMostSwingAcross) return 0.0;
+  if (fourth.empty() || swing_across.correlation() > kMostSwingAcross) return 0.0;
   // The median of normal numbers is 0.6745 deviations; 1, 4, 6, 4, 1 squared add up to 70.
   return median(std::move(fourth)) / (0.6745 * std::sqrt(70.0));
 }
