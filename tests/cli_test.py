@@ -293,6 +293,7 @@ IN_OUR_WORDS = [
     (["mend", STACK, "--noise", "0.1", "1"], "--noise is 1 rad; it must be between 0 rad and 0.2 rad"),
     (["knot"], "knot needs one of these: read, moves, draw, name, plan"),
     ([], "a verb is required"),
+    (["robustness", STACK, "--map", "10"], "'10' is one word too many"),
     (["version", "--threads", "many"], "--threads: 'many' is not a whole number of at least 0"),
     (["version", "--seed", "-1"], "--seed: '-1' is not a whole number of at least 0"),
 ]

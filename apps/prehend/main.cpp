@@ -157,6 +157,10 @@ std::string complaint(const CLI::ParseError& error, const std::string& verb, con
     return text.substr(kConversion.size(), equals - kConversion.size()) + ": '" + word + "' is not a " +
            (model::parse_number(word) ? "whole " : "") + "number";
   }
+  constexpr std::string_view kOne = "The following argument was not expected: ",
+                             kSeveral = "The following arguments were not expected: ";
+  if (text.starts_with(kOne)) return "'" + text.substr(kOne.size()) + "' is one word too many";
+  if (text.starts_with(kSeveral)) return "'" + text.substr(kSeveral.size()) + "' is too many words";
   if (!text.ends_with("subcommand is required")) return text;
   const auto whole = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == verb; });
   if (whole == verbs.end()) return "a verb is required";
