@@ -293,6 +293,7 @@ IN_OUR_WORDS = [
     (["mend", STACK, "--noise", "0.1", "1"], "--noise is 1 rad; it must be between 0 rad and 0.2 rad"),
     (["knot"], "knot needs one of these: read, moves, draw, name, plan"),
     ([], "a verb is required"),
+    (["robustness", STACK, "--map", "10"], "'10' is one word too many"),
     (["version", "--threads", "many"], "--threads: 'many' is not a whole number of at least 0"),
     (["version", "--seed", "-1"], "--seed: '-1' is not a whole number of at least 0"),
 ]
@@ -302,6 +303,17 @@ IN_OUR_WORDS = [
 def test_messages_name_what_a_user_of_the_command_line_wrote(words, said):
     """Never the field of a C++ struct, and never the parser's own words."""
     assert document(*words, code=2)["error"]["message"] == said
+
+
+def test_help_is_a_verb_too_and_what_is_missing_is_shown_by_example():
+    for words in ([], ["robustness"], ["knot"], ["knot", "name"]):
+        asked = run("help", *words)
+        assert asked.returncode == 0 and asked.stdout == run(*words, "--help").stdout
+    assert "unknown verb 'robustnes'; did you mean 'robustness'?" in run("help", "robustnes").stderr
+    assert "OBJECT is required, as in: prehend topology " in run("topology").stderr
+    assert "P is required, as in: prehend knot name " in run("knot", "name").stderr
+    assert "a verb is required, as in: prehend demo; see prehend --help" in run().stderr
+    assert "a rope is a file .csv" in run("knot", "name", STACK).stderr
 
 
 def verbs():

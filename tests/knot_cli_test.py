@@ -6,6 +6,7 @@ import os
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 PREHEND = Path(os.environ["PREHEND_BIN"]) / "prehend"
@@ -162,3 +163,23 @@ def test_completion_knows_the_parts():
     script = subprocess.run([PREHEND, "completion", "bash"], capture_output=True, text=True).stdout
     probe = script + "COMP_WORDS=(prehend knot re); COMP_CWORD=2; _prehend; echo ${COMPREPLY[@]}"
     assert subprocess.run(["bash", "-c", probe], capture_output=True, text=True).stdout.split() == ["read"]
+
+
+def test_too_few_points_are_a_doubt_and_noise_is_smoothed(tmp_path):
+    t = 0.3 + np.arange(11) * 2 * np.pi / 11
+    coarse = np.stack([(2 + np.cos(7 * t)) * np.cos(2 * t), (2 + np.cos(7 * t)) * np.sin(2 * t), np.sin(7 * t)], 1)
+    rope = write_rope(tmp_path / "coarse.csv", coarse.tolist())
+    answer = document("name", rope, "--closed", "--out", tmp_path / "out")
+    assert answer["status"] == "doubtful" and "they may pass each other on the other side" in answer["doubts"][0]
+    assert "Doubtful:" in (tmp_path / "out/report.html").read_text()
+    exact = document("name", rope, "--closed", "--noise", 0)
+    assert exact["status"] == "ok" and "doubts" not in exact and exact["name"] == answer["name"]
+    t = np.arange(1500) * 2 * np.pi / 1500
+    loop = np.stack([(2 + np.cos(5 * t)) * np.cos(2 * t), (2 + np.cos(5 * t)) * np.sin(2 * t), np.sin(5 * t)], 1)
+    rope = write_rope(tmp_path / "noisy.csv", (loop + 0.1 * np.random.default_rng(1).normal(size=loop.shape)).tolist())
+    answer = document("name", rope, "--closed")
+    assert answer["status"] == "ok" and answer["name"] == "5_1" and 0.09 < answer["noise_m"] < 0.11
+    assert any("is smoothed away" in note for note in answer["notes"])
+    assert 0.09 < document("read", rope, "--closed")["noise_m"] < 0.11
+    assert "--noise is -1" in document("name", rope, "--noise", -1, code=2)["error"]["message"]
+    assert "--noise is for ropes" in document("name", SOURCE / "data/knots/trefoil.json", "--noise", 0, code=2)["error"]["message"]

@@ -1,7 +1,7 @@
 #include <memory>
 
+#include "knot_input.h"
 #include "output_folder.h"
-#include "verb.h"
 #include <prehend/knot/p_data_json.h>
 #include <prehend/knot/pages.h>
 #include <prehend/knot/seen_states.h>
@@ -12,7 +12,7 @@ namespace {
 struct KnotMovesState {
   std::string file;
   std::vector<std::string> view;
-  std::string rate;  // [Hz]; empty: not given
+  std::string rate, noise;  // [Hz], [m]; empty: not given
   int max_moves{knot::MoveSearchOptions{}.max_moves};
   int max_states{static_cast<int>(knot::MoveSearchOptions{}.max_states)};
 };
@@ -29,10 +29,11 @@ knot::RecognitionOptions options_of(const KnotMovesState& state) {
 knot::RecordingResult read_recording(const KnotMovesState& state) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
+  options.noise = noise_of(state.noise);
   model::RopeLog log = model::read_rope_log(state.file);
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
   knot::RecordingResult seen = knot::project_recording(log, options);
-  if (seen.status != knot::ProjectionStatus::ok) throw NoAnswerError(to_string(seen.status), seen.reason);
+  if (!knot::is_mostly_read(seen)) throw NoAnswerError(to_string(seen.status), seen.reason);
   return seen;
 }
 
@@ -41,6 +42,7 @@ Answer answer(const KnotMovesState& state, const Shared& shared) {
   const bool is_recording = knot::is_rope_recording(state.file);
   if (!is_recording && !state.view.empty()) throw UsageError("--view is for rope recordings (CSV)");
   if (!is_recording && !state.rate.empty()) throw UsageError("--rate is for rope recordings (CSV)");
+  if (!is_recording && !state.noise.empty()) throw UsageError("--noise is for rope recordings (CSV)");
   knot::RecordingResult recording;
   std::vector<knot::PData> states;
   if (is_recording)
@@ -70,6 +72,7 @@ Verb knot_moves_verb() {
         arguments.option("--max-states", state->max_states, "Most states visited while searching for them");
         arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
         arguments.words("--view", "x y z", state->view, "Looking direction, for a recording; see knot read");
+        declare_noise(state->noise, arguments);
       },
       [state](const Shared& shared) { return answer(*state, shared); }};
 }

@@ -12,6 +12,7 @@ Answer answer(const KnotArguments& arguments, const Shared& shared) {
   const KnotInput input = read_knot(arguments);
   const Stopwatch stopwatch;
   knot::RopeName result = knot::name_rope(input.code);
+  result.doubts = input.doubts;
   // A loop has no ends: it is no rope that was tied.
   if (input.closed) result.rope_knots.clear();
   const double time_ms = stopwatch.milliseconds();
@@ -19,7 +20,7 @@ Answer answer(const KnotArguments& arguments, const Shared& shared) {
   json.object().members(result.to_json());
   input.write(json);
   json.end();
-  Answer answer{ExitCode::answer, to_string(result.over.status), time_ms, json.text(),
+  Answer answer{ExitCode::answer, result.status(), time_ms, json.text(),
                 (input.text.empty() ? "" : input.text + "\n") + result.brief_report()};
   if (!shared.out.empty())
     write_page(knot::naming_page(input.code, result, input.centre_line, input.text), shared.out,

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "knot_input.h"
 #include "output_folder.h"
-#include "verb.h"
 #include <prehend/knot/pages.h>
 #include <prehend/knot/projection.h>
 #include <prehend/model/rope_log.h>
@@ -15,13 +15,14 @@ struct KnotReadState {
   std::vector<std::string> view;
   bool codes{false};
   bool closed{false};
-  std::string rate;  // [Hz]; empty: not given
+  std::string rate, noise;  // [Hz], [m]; empty: not given
 };
 
 Answer answer(const KnotReadState& state, const Shared& shared) {
   knot::ProjectionOptions options;
   if (!state.view.empty()) options.view_W = vector_of("--view", state.view);
   options.closed_codes = state.codes;
+  options.noise = noise_of(state.noise);
   model::RopeLog log = model::read_rope_log(state.file);
   if (!state.rate.empty()) model::set_frame_rate(log, number_of("--rate", state.rate));
   options.closed =
@@ -51,6 +52,7 @@ Verb knot_read_verb() {
             "--closed", state->closed,
             "The rope is a loop: its last point joins the first (known by itself where they are the same)");
         arguments.option("--rate", state->rate, "Frames per second of a recording without a column t [Hz]");
+        declare_noise(state->noise, arguments);
         arguments.flag("--codes", state->codes,
                        "Also the Gauss, DT and PD codes of the rope closed over everything (with --json)");
       },

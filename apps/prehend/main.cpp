@@ -84,6 +84,14 @@ std::vector<std::string> with_joined_points(std::vector<std::string> words) {
   return words;
 }
 
+// "help VERB" is "VERB --help".
+std::vector<std::string> with_help_as_option(std::vector<std::string> words) {
+  if (words.size() < 2 || words[1] != "help") return words;
+  words.erase(words.begin() + 1);
+  words.push_back("--help");
+  return words;
+}
+
 constexpr const char* kExitCodes =
     "Exit codes:\n"
     "  0    an answer\n"
@@ -149,6 +157,10 @@ std::string complaint(const CLI::ParseError& error, const std::string& verb, con
     return text.substr(kConversion.size(), equals - kConversion.size()) + ": '" + word + "' is not a " +
            (model::parse_number(word) ? "whole " : "") + "number";
   }
+  constexpr std::string_view kOne = "The following argument was not expected: ",
+                             kSeveral = "The following arguments were not expected: ";
+  if (text.starts_with(kOne)) return "'" + text.substr(kOne.size()) + "' is one word too many";
+  if (text.starts_with(kSeveral)) return "'" + text.substr(kSeveral.size()) + "' is too many words";
   if (!text.ends_with("subcommand is required")) return text;
   const auto whole = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == verb; });
   if (whole == verbs.end()) return "a verb is required";
@@ -157,13 +169,25 @@ std::string complaint(const CLI::ParseError& error, const std::string& verb, con
   return verb + " needs one of these: " + parts;
 }
 
+// Of the verb, or its part, with that full name.
+std::string example_of(const std::string& name, const std::vector<Verb>& verbs) {
+  for (const Verb& verb : verbs) {
+    if (verb.name == name) return verb.example;
+    for (const Verb& part : verb.parts)
+      if (verb.name + " " + part.name == name) return part.example;
+  }
+  return "prehend demo";
+}
+
 int refuse(const CLI::App& app, const CLI::ParseError& error, const std::vector<std::string>& words,
            const std::vector<Verb>& verbs) {
   // The parser may have stopped before it saw --json.
   const bool json = std::find(words.begin(), words.end(), "--json") != words.end();
   const std::string verb = full_name(app);
   const std::string message = spelling_mistake(words, verbs).value_or(complaint(error, verb, verbs));
-  const std::string advice = std::string(message.ends_with('?') ? " See" : "; see") + " prehend " +
+  const std::string example =
+      message.ends_with("is required") ? ", as in: " + runnable_example(example_of(verb, verbs)) : "";
+  const std::string advice = example + (message.ends_with('?') ? " See" : "; see") + " prehend " +
                              (verb.empty() ? "" : verb + " ") + "--help";
   return print_failure(verb, json,
                        {ExitCode::bad_input, "bad_usage", message, "prehend: error: " + message + advice});
@@ -184,13 +208,16 @@ int run(int argc, char** argv) {
     for (const Verb& part : verb.parts) add_command(*command, part, arguments);
   }
   app.footer(kExitCodes);  // after the verbs, which would inherit it beside their own
-  const std::vector<std::string> words = with_joined_points(with_plain_numbers(argc, argv));
+  const std::vector<std::string> words =
+      with_help_as_option(with_joined_points(with_plain_numbers(argc, argv)));
   try {
     std::vector<const char*> pointers;
     for (const std::string& word : words) pointers.push_back(word.c_str());
     app.parse(static_cast<int>(pointers.size()), pointers.data());
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    // --help, --version; help on a verb that there is not is none.
+    if (error.get_exit_code() == 0 && !spelling_mistake({words.begin() + 1, words.end()}, verbs))
+      return app.exit(error);
     return refuse(app, error, {words.begin() + 1, words.end()}, verbs);
   }
   for (const Verb& verb : verbs) {

@@ -4,6 +4,7 @@
 #include "output_folder.h"
 #include "verb.h"
 #include <prehend/model/scene_writer.h>
+#include <prehend/model/topology_log.h>
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
@@ -57,7 +58,8 @@ Answer answer(const TopologyState& state, const Shared& shared) {
   if (state.method != "ours" && state.method != "source")
     throw UsageError("--method is '" + state.method + "'; it must be ours or source");
   const topology::TopologyOptions options = options_of(state, shared);
-  const model::Scene scene = topology::read_object_scene(state.object);
+  const model::Scene scene =
+      topology::read_object_scene(state.object, model::read_topology_log(state.log).links());
   const topology::ArticulatedObject object = topology::object_of(scene, state.object);
   topology::RecordingSetting setting{scene.gravity_W, state.base == "fixed", state.held};
   if (!state.gravity.empty()) setting.gravity_W = vector_of("--gravity", state.gravity);

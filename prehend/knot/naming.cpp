@@ -200,6 +200,10 @@ RopeName name_rope(const PData& rope, const NamingOptions& options) {
   return both;
 }
 
+std::string RopeName::status() const {
+  return over.status == NamingStatus::ok && !doubts.empty() ? "doubtful" : to_string(over.status);
+}
+
 bool RopeName::is_named() const {
   return over.status == NamingStatus::ok || over.status == NamingStatus::ambiguous;
 }

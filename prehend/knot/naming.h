@@ -79,6 +79,11 @@ struct RopeName {
   std::vector<std::string> rope_knots;
   // Reidemeister moves (R2, R3) from the rope's code to theirs; 0 where it is theirs.
   int rope_knot_moves{0};
+  // Of a rope in space: why it may be another knot (naming_doubts() in rope_shape.h).
+  std::vector<std::string> doubts{};
+
+  // That of `over`; "doubtful" in the place of "ok" where there are doubts.
+  std::string status() const;
 
   // In name or invariants.
   bool differ() const;

@@ -10,10 +10,10 @@ std::string moves_away_text(int moves) {
   return ", " + std::to_string(moves) + " Reidemeister move" + (moves == 1 ? "" : "s") + " away";
 }
 
-void write_fields(model::JsonWriter& json, const KnotName& knot) {
+void write_fields(model::JsonWriter& json, const KnotName& knot, const std::string& status_text) {
   const auto& [status, name, names, prime_components, proved, reason, closure, writhe, closed_crossings,
                reduced_crossings, reduction_stopped, has_invariants, values] = knot;
-  json.field("status", to_string(status)).key("name");
+  json.field("status", status_text.empty() ? to_string(status) : status_text).key("name");
   name.empty() ? json.null() : json.value(name);
   json.field("names", names).field("prime_components", prime_components);
   json.field("proved", proved).field("reason", reason);
@@ -42,20 +42,21 @@ void write_fields(model::JsonWriter& json, const KnotName& knot) {
 std::string KnotName::to_json() const {
   model::JsonWriter json;
   json.object();
-  write_fields(json, *this);
+  write_fields(json, *this, "");
   return json.end().text();
 }
 
 std::string RopeName::to_json() const {
   model::JsonWriter json;
   json.object();
-  write_fields(json, over);
+  write_fields(json, over, this->status());
+  if (!doubts.empty()) json.field("doubts", doubts);
   json.field("rope_knots", rope_knots)
       .field("rope_knot_moves", rope_knot_moves)
       .field("closures_differ", differ());
   if (differ()) {
     json.key("under").object();
-    write_fields(json, under);
+    write_fields(json, under, "");
     json.end();
   }
   return json.end().text();
@@ -65,6 +66,7 @@ std::string RopeName::brief_report() const {
   std::string text;
   for (const std::string& name : rope_knots)
     text += "tied as: " + named_knot(name).title + moves_away_text(rope_knot_moves) + "\n";
+  for (const std::string& doubt : doubts) text += "doubtful: " + doubt + "\n";
   text += over.brief_report();
   if (differ())
     text += "\nThe other closure differs:\n" + under.brief_report();

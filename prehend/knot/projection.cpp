@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include <prehend/knot/curve/point_noise.h>
 #include <prehend/knot/curve/rope_view.h>
 #include <prehend/knot/projection.h>
 #include <prehend/math/angles.h>
@@ -59,6 +60,13 @@ double least_step(std::span<const Vector3d> points_W, double tolerance) {
   return tolerance * (high - low).norm();
 }
 
+// A loop whose last point repeats the first, without it.
+RopeLine without_end(const RopeLine& points_W) {
+  RopeLine loop = points_W;
+  while (loop.size() > 2 && loop.back() == loop.front()) loop.pop_back();
+  return loop;
+}
+
 // A loop as a rope whose last end stops short of its first point; nothing for a rope.
 std::optional<std::vector<Vector3d>> cut_loop(std::span<const Vector3d> points_W,
                                               const ProjectionOptions& options) {
@@ -71,6 +79,38 @@ std::optional<std::vector<Vector3d>> cut_loop(std::span<const Vector3d> points_W
   return rope;
 }
 
+// The ropes of a recording without noise, and as loops where they are; `ropes` look into the others and into the log.
+struct Lines {
+  QuietLines quiet;
+  std::vector<std::optional<RopeLine>> loops;
+  std::vector<Rope> ropes;
+};
+
+Lines lines_of(const model::RopeLog& log, const ProjectionOptions& options) {
+  std::vector<RopeLine> given;
+  for (const model::RopeFrame& frame : log.frames) {
+    check(frame.points_W);
+    given.push_back(options.closed ? without_end(frame.points_W) : frame.points_W);
+  }
+  Lines made{without_noise(given, options.closed, options.noise), {}, {}};
+  const auto line = [&](std::size_t i) -> const RopeLine& {
+    return made.quiet.changed ? made.quiet.lines[i] : log.frames[i].points_W;
+  };
+  for (std::size_t i = 0; i < log.frames.size(); ++i) made.loops.push_back(cut_loop(line(i), options));
+  for (std::size_t i = 0; i < log.frames.size(); ++i)
+    made.ropes.push_back(make_rope(made.loops[i] ? *made.loops[i] : line(i), options.plane_tolerance));
+  return made;
+}
+
+void hand_over(QuietLines& quiet, RecordingResult& result) {
+  for (std::size_t i = 0; quiet.changed && i < result.frames.size(); ++i) {
+    result.frames[i].noise = quiet.noise.deviation;
+    result.frames[i].noise_left = quiet.noise.left;
+    result.frames[i].line_W = std::move(quiet.lines[i]);
+  }
+  result.notes.insert(result.notes.end(), quiet.notes.begin(), quiet.notes.end());
+}
+
 }  // namespace
 
 const char* to_string(ProjectionStatus status) { return enum_text(status); }
@@ -79,6 +119,7 @@ void ProjectionOptions::validate() const {
   const math::OptionCheck check("ProjectionOptions");
   check.holds(!view_W || (view_W->allFinite() && view_W->norm() > 0), "view_W", "not a direction",
               "three numbers that are not all zero");
+  if (noise) check.at_least("noise", *noise, 0, "m");
   check.above("max_tilt", max_tilt, 0, "rad");
   check.between("max_tilt", max_tilt, 0, 0.5, "rad");
   check.between("tilts", tilts, 0, 10000);
@@ -99,15 +140,10 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
   options.validate();
   RecordingResult result;
   result.closed_codes = options.closed_codes;
-  std::vector<Rope> ropes;
-  std::vector<std::optional<std::vector<Vector3d>>> loops;
+  Lines lines = lines_of(log, options);
+  const std::vector<Rope>& ropes = lines.ropes;
+  result.noise = lines.quiet.noise.deviation;
   for (const model::RopeFrame& frame : log.frames) {
-    check(frame.points_W);
-    loops.push_back(cut_loop(frame.points_W, options));
-  }
-  for (std::size_t i = 0; i < log.frames.size(); ++i) {
-    const model::RopeFrame& frame = log.frames[i];
-    ropes.push_back(make_rope(loops[i] ? *loops[i] : frame.points_W, options.plane_tolerance));
     result.numbers.push_back(frame.frame);
     if (frame.t) result.times.push_back(*frame.t);
   }
@@ -141,7 +177,7 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
   for (std::size_t i = 0; i < result.frames.size(); ++i) {
     ProjectionResult& frame = result.frames[i];
     frame.notes.insert(frame.notes.begin(), ropes[i].notes.begin(), ropes[i].notes.end());
-    frame.closed = loops[i].has_value();
+    frame.closed = lines.loops[i].has_value();
     if (frame.closed) frame.notes.emplace_back("a closed loop, cut next to its first point");
     if (frame.status == ProjectionStatus::degenerate_view) {
       frame.reason +=
@@ -152,6 +188,7 @@ RecordingResult project_recording(const model::RopeLog& log, const ProjectionOpt
     result.reason =
         (ropes.size() > 1 ? "frame " + std::to_string(result.numbers[i]) + ": " : "") + frame.reason;
   }
+  hand_over(lines.quiet, result);
   result.notes.insert(result.notes.end(), log.notes.begin(), log.notes.end());
   return result;
 }

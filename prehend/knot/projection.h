@@ -1,6 +1,6 @@
 // A rope's centre line, seen from one direction, as P-data (source L, 5.1).
 //
-// The rope is the polyline through its points, from the selected end. The view plane V has e_z towards the viewer (against
+// The rope is the polyline through its points, from the selected end, without the noise that shows in them. The view plane V has e_z towards the viewer (against
 // the looking direction) and, from above, e_x and e_y as the world's; the code does not change when V turns about e_z. A
 // view is generic when strands only cross, two at a time, clearly one above the other, and no end lies on a strand. What is
 // closer than the tolerances to anything else is not guessed: status and reason say what it is and where. All tolerances
@@ -40,6 +40,9 @@ struct ProjectionOptions {
   // smooth rope through the same points might change; 0: the polyline is the rope. Corners (turns above half a radian) are
   // taken as drawn. 0.1 refuses few ropes and misreads none of random_ropes_test.cpp.
   double bulge_fraction{0.1};
+  // [m] White noise of the points, per axis. Without it, noise that shows in the points is estimated over all frames and smoothed
+  // away, and single points that jump are put between their neighbours; notes say so. 0: the points are exact.
+  std::optional<double> noise{};
   // More crossings than this are not a rope.
   int max_crossings{200000};
   // The rope is a loop: its last point joins the first, or is the same (ends_meet). A loop is cut next to its first point, where
@@ -79,7 +82,10 @@ struct ProjectionResult {
   double tilt{0};                       // [rad] of the view used against the one wanted
   double length{0};                     // [m] of the rope
   bool closed{false};                   // a loop, cut next to its first point
-  std::vector<std::string> notes;       // repeated points, a tilted view, coarse sampling
+  // The rope as it was read, where points were moved (ProjectionOptions::noise); else empty: the points as given.
+  std::vector<Eigen::Vector3d> line_W;
+  double noise{0}, noise_left{0};  // [m] per axis: smoothed away, and what is left of it
+  std::vector<std::string> notes;  // repeated points, a tilted view, coarse sampling
 
   std::string brief_report() const;
 };
@@ -97,6 +103,7 @@ struct RecordingResult {
   std::vector<int> numbers;          // of the frames in the file
   std::vector<double> times;         // [s] of the frames; empty when the recording has none
   std::vector<ProjectionResult> frames;
+  double noise{0};                 // [m] per axis, smoothed away
   std::vector<std::string> notes;  // also those of the file
   bool closed_codes{false};        // to_json() has the codes of the closed ropes, too
 

@@ -50,6 +50,7 @@ std::string RecordingResult::to_json() const {
       .field("status", to_string(status))
       .field("view", view_W)
       .field("tilt_rad", tilt)
+      .field("noise_m", noise)
       .key("frames")
       .array();
   for (std::size_t i = 0; i < frames.size(); ++i) {

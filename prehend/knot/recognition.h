@@ -65,6 +65,8 @@ struct Recognition {
   std::vector<PData> states;  // as read, swapped where it says so
   int swaps{0};
   std::vector<SeenState> seen;  // of a recording, one per state; empty for states without frames
+  // Of a recording: what was noticed on reading it, frames that could not be read, states that a single frame shows.
+  std::vector<std::string> notes{};
 
   // Which transitions have no answer, in one sentence; empty when all have.
   std::string reason() const;

@@ -59,6 +59,7 @@ std::string Recognition::brief_report() const {
   if (first_swapped) text += "the first state is read from its other end\n";
   for (std::size_t t = 0; t < transitions.size(); ++t)
     text += when_text(seen[t], seen[t + 1]) + to_text(transitions[t]);
+  for (const std::string& note : notes) text += "note: " + note + "\n";
   return text;
 }
 
@@ -91,7 +92,9 @@ std::string Recognition::to_json() const {
     for (const Move& move : transition.path) write_json(json, move);
     json.end().end();
   }
-  return json.end().end().text();
+  json.end();
+  if (!seen.empty()) json.field("notes", notes);
+  return json.end().text();
 }
 
 }  // namespace prehend::knot

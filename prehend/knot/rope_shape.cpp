@@ -4,6 +4,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <prehend/knot/curve/near_passes.h>
+#include <prehend/knot/curve/point_noise.h>
 #include <prehend/knot/named_knots.h>
 #include <prehend/knot/projection.h>
 #include <prehend/knot/rope_shape.h>
@@ -11,6 +13,7 @@
 #include <prehend/math/angles.h>
 #include <prehend/math/house/option_check.h>
 #include <prehend/math/interrupt.h>
+#include <prehend/math/number_text.h>
 
 namespace prehend::knot {
 namespace {
@@ -77,16 +80,20 @@ void RopeShapeOptions::validate() const {
   const math::OptionCheck check("RopeShapeOptions");
   check.at_least("views", views, 1);
   check.between("widest", widest, 0, math::kPi / 2, "rad");
+  if (noise) check.at_least("noise", *noise, 0, "m");
 }
 
-RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions& options) {
+RopeShape find_shape(std::span<const Vector3d> given_W, const RopeShapeOptions& options) {
   options.validate();
-  if (points_W.size() < 2) {
-    throw std::invalid_argument("a rope needs at least two points, has " + std::to_string(points_W.size()));
+  if (given_W.size() < 2) {
+    throw std::invalid_argument("a rope needs at least two points, has " + std::to_string(given_W.size()));
   }
-  for (const Vector3d& p : points_W) {
+  for (const Vector3d& p : given_W) {
     if (!p.allFinite()) throw std::invalid_argument("a point of the rope is not finite");
   }
+  const QuietLines quiet = without_noise({RopeLine(given_W.begin(), given_W.end())}, false, options.noise);
+  const std::span<const Vector3d> points_W =
+      quiet.changed ? std::span<const Vector3d>(quiet.lines[0]) : given_W;
   const Vector3d flattest = flattest_view(points_W);
   RopeShape shape;
   std::vector<Seen> others;
@@ -95,6 +102,7 @@ RopeShape find_shape(std::span<const Vector3d> points_W, const RopeShapeOptions&
     ++shape.looked_at;
     ProjectionOptions projection;
     projection.view_W = view;
+    projection.noise = 0.0;
     const ProjectionResult seen = project_rope(points_W, projection);
     if (seen.status != ProjectionStatus::ok) continue;
     const std::vector<std::string> names = names_of(seen.p_data);
@@ -115,11 +123,29 @@ ProjectionResult project_for_naming(std::span<const Vector3d> points_W, const Pr
   ProjectionResult seen = project_rope(points_W, options);
   const NearNamed here = seen.status == ProjectionStatus::ok ? near_named(seen.p_data) : NearNamed{};
   if (seen.closed || options.view_W || (!here.names.empty() && here.moves == 0)) return seen;
-  const RopeShape shape = find_shape(points_W);
+  RopeShapeOptions as_read;
+  as_read.noise = 0.0;
+  const RopeShape shape =
+      find_shape(seen.line_W.empty() ? points_W : std::span<const Vector3d>(seen.line_W), as_read);
   if (shape.names.empty() || (!here.names.empty() && here.moves <= shape.moves)) return seen;
   ProjectionOptions from_there = options;
   from_there.view_W = shape.view_W;
   return project_rope(points_W, from_there);
+}
+
+std::vector<std::string> naming_doubts(std::span<const Vector3d> points_W, const ProjectionResult& seen,
+                                       const ProjectionOptions& options) {
+  if (options.noise && *options.noise == 0.0) return {};
+  const std::optional<NearPass> pass = nearest_pass(
+      seen.line_W.empty() ? points_W : std::span<const Vector3d>(seen.line_W), seen.closed, seen.noise_left);
+  if (!pass) return {};
+  const auto piece = [](std::size_t from) {
+    return std::to_string(from + 1) + " to " + std::to_string(from + 2);
+  };
+  return {"the strands at points " + piece(pass->first) + " and " + piece(pass->second) + " are " +
+          math::number_text(pass->distance, 2) +
+          " m apart, and by the bends or the noise of the points may run " +
+          math::number_text(pass->doubt, 2) + " m nearer: they may pass each other on the other side"};
 }
 
 }  // namespace prehend::knot

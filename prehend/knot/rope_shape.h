@@ -9,6 +9,7 @@
 // Cost: one projection per view, 0.1 ms for 1000 points.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,8 @@ struct RopeShapeOptions {
   int views{300};
   // Looked at up to this angle from the flattest view [rad]: beyond a radian strands of a flat knot hide each other.
   double widest{1.0};
+  // [m] Of the points: see ProjectionOptions::noise.
+  std::optional<double> noise{};
 
   void validate() const;
 };
@@ -45,5 +48,10 @@ RopeShape find_shape(std::span<const Eigen::Vector3d> points_W, const RopeShapeO
 // from a view in which one shows, if there is any.
 ProjectionResult project_for_naming(std::span<const Eigen::Vector3d> points_W,
                                     const ProjectionOptions& options = {});
+
+// Why the rope that was seen may be another knot: sentences for RopeName::doubts. Between points that are too far apart for its bends, or
+// by what is left of their noise, its strands may pass each other on the other side. None with options.noise 0.
+std::vector<std::string> naming_doubts(std::span<const Eigen::Vector3d> points_W,
+                                       const ProjectionResult& seen, const ProjectionOptions& options = {});
 
 }  // namespace prehend::knot

@@ -12,11 +12,14 @@
 
 namespace prehend::knot {
 
-// Every frame must be ok: std::invalid_argument with the first reason otherwise.
+// Frames that cannot be read are left out. Half of them at least must be ok: std::invalid_argument with the first reason otherwise.
 std::vector<SeenState> seen_states(const RecordingResult& recording);
 std::vector<PData> codes_of(std::span<const SeenState> seen);
 
-// recognise() of the recording's states; the result knows their frames and times.
+// Of a recording that cannot be read in every frame: enough for seen_states().
+bool is_mostly_read(const RecordingResult& recording);
+
+// recognise() of the recording's states; the result knows their frames and times, and notes what is unsure.
 Recognition recognise_recording(const RecordingResult& recording, const RecognitionOptions& options = {});
 
 }  // namespace prehend::knot

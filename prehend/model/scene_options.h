@@ -37,6 +37,9 @@ struct SceneOptions {
   // `file.xml#name` say the same.
   std::string arrangement{};
 
+  // URDF and SDF: a shape whose mesh file does not exist is left out, with a note. For those who need masses and joints only.
+  bool without_missing_meshes{false};
+
   // Whether the reader may open further files that the scene names (meshes, includes).
   bool allow_files{true};
   // Limits against hostile or broken files. They trade the largest scene that is read against the time and memory that a

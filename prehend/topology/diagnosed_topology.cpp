@@ -6,6 +6,7 @@
 #include <prehend/topology/diagnosed_topology.h>
 #include <prehend/topology/evidence/error_history.h>
 #include <prehend/topology/evidence/joint_evidence.h>
+#include <prehend/topology/evidence/wrench_delay.h>
 #include <prehend/topology/push_suggestion.h>
 
 namespace prehend::topology {
@@ -117,12 +118,15 @@ DiagnosedTopology diagnose_and_estimate(const ArticulatedObject& object, const R
   validate(object, recording);
   DiagnosedTopology made;
   std::string note;
-  made.recording = taken(object, recording, note);
+  const std::optional<WrenchDelay> delay = find_wrench_delay(object, recording, measure_noise(recording));
+  made.recording = taken(object, delay ? delay->recording : recording, note);
   made.diagnosis = diagnose_recording(object, made.recording);
+  if (delay) made.diagnosis.findings.push_back({FindingKind::wrench_delay, false, delay->sentence(object)});
   TopologyResult& result = made.result;
   result = estimate_topology(object, made.recording, options);
   add_missing_errors(object, made.recording, options, result);
   bound_hinges(object, made.recording, result);
+  result.notes.insert(result.notes.end(), object.notes.begin(), object.notes.end());
   if (!note.empty()) result.notes.push_back(note);
   // The diagnosis says the same with a cause.
   if (made.diagnosis.blocks()) result.problems.clear();

@@ -2,9 +2,11 @@
 //
 // Joint types are ignored, also where the file says `fixed`: read the scene with SceneOptions::merge_welded off. The base is the
 // body that hangs on nothing, on the world, or by a free joint. Links come in the order of the file, except that a link never
-// comes before the one it hangs on.
+// comes before the one it hangs on. A link without mass on a fixed joint is a frame (a tool point, a root), not a link: what hangs on
+// it hangs on what it is fixed to.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,10 @@ ArticulatedObject object_of(const model::Scene& scene, const std::string& file =
 // Body of each link, in the object's order.
 std::vector<model::BodyIndex> bodies_of(const model::Scene& scene, const std::string& file = "scene");
 // read_scene() and object_of(): MJCF, URDF or SDF.
-ArticulatedObject read_object(const std::string& path);
-// The scene behind read_object(): every link a body.
-model::Scene read_object_scene(const std::string& path);
+ArticulatedObject read_object(const std::string& path, std::optional<std::size_t> links_in_log = {});
+// The scene behind read_object(): every link a body, its shapes as far as their files exist. Simulators (Gazebo) make what is on fixed joints
+// one link: where the object has more links than the log, and as many once that is done, so does this.
+model::Scene read_object_scene(const std::string& path, std::optional<std::size_t> links_in_log = {});
 
 // A log as a recording of the object: the left wrench acts on the first link, the right on the last. Throws model::InputError
 // (with `file`) when the log has another number of links, naming both.

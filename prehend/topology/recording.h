@@ -26,7 +26,8 @@ struct Link {
 
 struct ArticulatedObject {
   std::string name;
-  std::vector<Link> links;  // parents before children; links[0] is the base
+  std::vector<Link> links;           // parents before children; links[0] is the base
+  std::vector<std::string> notes{};  // how the links of a file became these, where not one by one
 
   // Joint j connects links[j + 1] to its parent.
   int joints() const { return static_cast<int>(links.size()) - 1; }

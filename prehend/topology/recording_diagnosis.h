@@ -39,8 +39,9 @@ enum class FindingKind {
   link_inertia,
   further_force,
   sensor_offset,  // constant wrenches of the sensors' own
-  base_is_held,  // a base that stands still is held by something that was not recorded
-  no_balance,    // and no reading explains it
+  base_is_held,   // a base that stands still is held by something that was not recorded
+  no_balance,     // and no reading explains it
+  wrench_delay,   // wrenches and poses are not of one time; diagnose_and_estimate() moves them
   time_jump,
   unequal_rate
 };

@@ -17,13 +17,16 @@ from ._errors import InputError, SimulationError
 from ._map import map
 from ._progress import show_progress
 from .geometry import TriangleMesh, check_mesh, mass_properties, repair_mesh
-from .inertia import identify
+from .articulation import discover, fit_joint, select_joint
+from .inertia import MotionFilter, excite, identify, plan_excitation, streaming_estimator
+from .knot import name_rope
 from .math import Pose, SpatialInertia
-from .model import (Scene, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
+from .model import (PoseLog, RopeLog, Scene, WrenchLog, embedded_file, find_scene_contacts, inspect_file, read_mesh, read_scene, read_scene_text,
                     write_mesh, write_mjcf, write_urdf)
 from .parts import segment_cloud, segment_file, segment_mesh
 from .simulate import Simulation, settle
 from .placement import add_object, place
+from .observation import execute, watch
 from .stability import disassemble, forces, mend, robustness, robustness_map, transport
 
 
@@ -40,6 +43,7 @@ def embedded_scene(name: str) -> Scene:
 __all__ = [
     "InputError", "add_object", "Pose", "Scene", "Simulation", "SimulationError", "SpatialInertia", "TriangleMesh", "__version__",
     "articulation", "assist", "check_mesh", "disassemble", "embedded_file", "embedded_scene", "find_scene_contacts", "forces", "geometry",
+    "MotionFilter", "PoseLog", "RopeLog", "WrenchLog", "discover", "excite", "execute", "fit_joint", "name_rope", "plan_excitation", "select_joint", "streaming_estimator", "watch",
     "identify", "inertia", "inspect_file", "knot", "map", "mass_properties", "math", "mend", "model", "observation", "parts", "place", "placement", "read_mesh", "read_scene", "read_scene_text",
     "repair_mesh", "robustness", "robustness_map", "segment_cloud", "segment_file", "segment_mesh", "settle", "show_progress", "simulate", "stability", "topology", "transport", "write_mesh",
     "write_mjcf", "write_urdf",

@@ -22,6 +22,23 @@
 #include <prehend/math/index.h>
 #include <prehend/math/se3.h>
 
+namespace prehend::python {
+
+// Points as an argument whose mistakes are named: the caster takes everything, of() refuses what are no rows of three numbers.
+struct PointRows {
+  std::vector<Eigen::Vector3d> rows;
+  std::string given;  // what was handed over instead: "an array of shape (10, 2)"
+
+  const std::vector<Eigen::Vector3d>& of(const char* name) const {
+    if (given.empty()) return rows;
+    throw nanobind::type_error(
+        (std::string(name) + " must be rows of three numbers, an array of shape (n, 3); it is " + given)
+            .c_str());
+  }
+};
+
+}  // namespace prehend::python
+
 namespace nanobind::detail {
 
 // numpy.asarray(list, dtype), or empty with the Python error cleared.
@@ -231,6 +248,46 @@ template <>
 struct type_caster<std::vector<double>> : vector_array_caster<std::vector<double>, double, 0> {};
 template <>
 struct type_caster<std::vector<int>> : vector_array_caster<std::vector<int>, int, 0> {};
+
+// "an array of shape (10, 2)", "text", "a PData".
+inline std::string description_of(handle source) noexcept {
+  try {
+    if (PyUnicode_Check(source.ptr())) return "text; read files with prehend.model";
+    object array = borrow(source);
+    if (is_list(source)) array = module_::import_("numpy").attr("asarray")(source);
+    const auto said = [](const object& value) {
+      return cast<std::string>(steal<object>(PyObject_Str(value.ptr())));
+    };
+    if (hasattr(array, "shape") && hasattr(array, "dtype"))
+      return "an array of shape " + said(array.attr("shape")) + " of " + said(array.attr("dtype"));
+    return "a " + cast<std::string>(nanobind::str(source.type().attr("__name__")));
+  } catch (python_error& error) {
+    error.restore();
+    PyErr_Clear();
+  } catch (...) {
+  }
+  return "a list of rows that are not all alike";
+}
+
+template <>
+struct type_caster<prehend::python::PointRows> {
+  using Points = std::vector<Eigen::Vector3d>;
+  NB_TYPE_CASTER(prehend::python::PointRows, make_caster<Points>::Name)
+
+  bool from_python(handle source, uint32_t flags, cleanup_list* cleanup) noexcept {
+    make_caster<Points> caster;
+    if (caster.from_python(source, flags, cleanup)) {
+      value.rows = std::move(caster.value);
+    } else {
+      value.given = description_of(source);
+    }
+    return true;
+  }
+  static handle from_cpp(const prehend::python::PointRows& points, rv_policy,
+                         cleanup_list* cleanup) noexcept {
+    return make_caster<Points>::from_cpp(points.rows, rv_policy::copy, cleanup);
+  }
+};
 
 // Strong indices are plain integers in Python.
 template <class Tag>

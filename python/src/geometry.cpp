@@ -281,8 +281,8 @@ void bind_hull(nb::module_& m) {
   def_result(hull);
   m.def(
       "convex_hull",
-      [](const std::vector<Vector3d>& points, double flatness) {
-        return geometry::convex_hull(points, {.flatness = flatness});
+      [](const PointRows& points, double flatness) {
+        return geometry::convex_hull(points.of("points"), {.flatness = flatness});
       },
       "points"_a, nb::kw_only(), "flatness"_a = geometry::HullOptions{}.flatness, Released(),
       R"(The convex hull of points (n, 3) as a closed mesh.

@@ -93,9 +93,12 @@ and 1 over/-, 2 under/-, 3 over/+, 4 under/+. A code that cannot be drawn raises
 )");
 }
 
-knot::ProjectionOptions view_options(const std::optional<Eigen::Vector3d>& view) {
+knot::ProjectionOptions view_options(const std::optional<Eigen::Vector3d>& view, bool closed,
+                                     std::optional<double> noise) {
   knot::ProjectionOptions options;
   options.view_W = view;
+  options.closed = closed;
+  options.noise = noise;
   return options;
 }
 
@@ -112,19 +115,23 @@ void bind_ropes(nb::module_& m) {
       .def_ro("view_W", &ProjectionResult::view_W, "looking direction, as used")
       .def_ro("tilt", &ProjectionResult::tilt, "[rad] of the view used against the one wanted")
       .def_ro("length", &ProjectionResult::length, "[m] of the rope")
+      .def_ro("closed", &ProjectionResult::closed, "a loop, cut next to its first point")
+      .def_ro("noise", &ProjectionResult::noise, "[m] per axis, smoothed away")
+      .def_prop_ro(
+          "line_W", [](const ProjectionResult& r) { return r.line_W; },
+          "the rope as read, where noise or jumps were taken out; else empty")
       .def("brief_report", &ProjectionResult::brief_report);
   def_texts(result, "notes", &ProjectionResult::notes, "Repeated points, a tilted view, coarse sampling.");
   def_result(result);
   m.def(
       "project_rope",
-      [](const std::vector<Eigen::Vector3d>& points, const std::optional<Eigen::Vector3d>& view,
-         bool closed) {
-        knot::ProjectionOptions options = view_options(view);
-        options.closed = closed;
-        return knot::project_rope(points, options);
+      [](const PointRows& points, const std::optional<Eigen::Vector3d>& view, bool closed,
+         std::optional<double> noise) {
+        return knot::project_rope(points.of("points_W"), view_options(view, closed, noise));
       },
-      "points_W"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed"_a = false, Released(),
-      R"(The P-data of a rope's centre line.
+      "points_W"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed"_a = false, "noise"_a = nb::none(),
+      Released(),
+      R"(The P-data of a rope's centre line. Noise of the points [m] is estimated and smoothed away; 0: the points are exact.
 
 >>> from prehend import knot
 >>> rope = knot.named_knot("overhand").centre_line
@@ -143,6 +150,7 @@ void bind_recordings(nb::module_& m) {
           "status", [](const RecordingResult& r) { return to_string(r.status); }, "'ok' when every frame is")
       .def_ro("reason", &RecordingResult::reason)
       .def_ro("view_W", &RecordingResult::view_W)
+      .def_ro("noise", &RecordingResult::noise, "[m] per axis, smoothed away")
       .def_prop_ro(
           "numbers", [](const RecordingResult& r) { return numbers(r.numbers); }, "of the frames in the file")
       .def_prop_ro(
@@ -156,12 +164,14 @@ void bind_recordings(nb::module_& m) {
   def_result(recording);
   m.def(
       "project_recording",
-      [](const model::RopeLog& log, const std::optional<Eigen::Vector3d>& view, bool closed_codes) {
-        knot::ProjectionOptions options = view_options(view);
+      [](const model::RopeLog& log, const std::optional<Eigen::Vector3d>& view, bool closed,
+         bool closed_codes, std::optional<double> noise) {
+        knot::ProjectionOptions options = view_options(view, closed, noise);
         options.closed_codes = closed_codes;
         return knot::project_recording(log, options);
       },
-      "log"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed_codes"_a = false, Released(),
+      "log"_a, nb::kw_only(), "view_W"_a = nb::none(), "closed"_a = false, "closed_codes"_a = false,
+      "noise"_a = nb::none(), Released(),
       R"(The P-data of every frame of a recorded rope; with closed_codes, to_json() has the codes of the closed ropes, too.
 
 >>> import os, prehend, tempfile
@@ -220,8 +230,14 @@ True
       .def_ro("moves", &RopeShape::moves, "Reidemeister moves from that code to the named one's")
       .def_ro("from_flattest", &RopeShape::from_flattest, "[rad] between that view and the flattest");
   m.def(
-      "find_shape", [](const std::vector<Eigen::Vector3d>& points) { return knot::find_shape(points); },
-      "points_W"_a, Released(), R"(Which of the named knots a rope is, from whichever side it lies.
+      "find_shape",
+      [](const PointRows& points, std::optional<double> noise) {
+        knot::RopeShapeOptions options;
+        options.noise = noise;
+        return knot::find_shape(points.of("points_W"), options);
+      },
+      "points_W"_a, nb::kw_only(), "noise"_a = nb::none(), Released(),
+      R"(Which of the named knots a rope is, from whichever side it lies.
 
 >>> from prehend import knot
 >>> rope = knot.named_knot("bowline").centre_line
@@ -299,6 +315,19 @@ void bind_codes(nb::module_& m) {
 )");
 }
 
+knot::RopeName name_points(const PointRows& given, const std::optional<Eigen::Vector3d>& view,
+                           std::optional<bool> closed, std::optional<double> noise) {
+  const std::vector<Eigen::Vector3d>& points = given.of("points_W");
+  const knot::ProjectionOptions options = view_options(view, closed.value_or(knot::ends_meet(points)), noise);
+  const knot::ProjectionResult seen = knot::project_for_naming(points, options);
+  if (seen.status != knot::ProjectionStatus::ok)
+    throw std::invalid_argument(std::string(to_string(seen.status)) + ": " + seen.reason);
+  knot::RopeName name = knot::name_rope(seen.p_data);
+  if (seen.closed) name.rope_knots.clear();
+  name.doubts = knot::naming_doubts(points, seen, options);
+  return name;
+}
+
 void bind_naming(nb::module_& m) {
   using knot::KnotName;
   auto result = nb::class_<KnotName>(m, "KnotName", "Which knot a closed rope is, and how surely.");
@@ -324,9 +353,8 @@ void bind_naming(nb::module_& m) {
   def_result(result);
   using knot::RopeName;
   auto both = nb::class_<RopeName>(m, "RopeName", "A rope's own name, and those of both its closures.");
-  both.def_prop_ro(
-          "status", [](const RopeName& r) { return to_string(r.over.status); },
-          "of the closure over everything")
+  both.def_prop_ro("status", &RopeName::status,
+                   "of the closure over everything; 'doubtful' for 'ok' where `doubts` says why")
       .def_ro("over", &RopeName::over, "closed over everything")
       .def_ro("under", &RopeName::under, "closed under everything")
       .def("differ", &RopeName::differ, "Whether the closures differ in name or invariants.")
@@ -334,6 +362,7 @@ void bind_naming(nb::module_& m) {
       .def("brief_report", &RopeName::brief_report);
   def_texts(both, "rope_knots", &RopeName::rope_knots,
             "Named knots whose code the rope's is, or a few Reidemeister moves away.");
+  def_texts(both, "doubts", &RopeName::doubts, "Why a rope in space may be another knot.");
   both.def_ro("rope_knot_moves", &RopeName::rope_knot_moves,
               "from the rope's code to theirs; 0: it is theirs");
   def_result(both);
@@ -345,6 +374,16 @@ void bind_naming(nb::module_& m) {
 >>> bowline = knot.name_rope(knot.named_knot("bowline").p_data)
 >>> bowline.rope_knots, bowline.over.name, bowline.under.name
 (['bowline'], '6_3', '8_20')
+)");
+  m.def(
+      "name_rope", &name_points, "points_W"_a, nb::kw_only(), "view_W"_a = nb::none(),
+      "closed"_a = nb::none(), "noise"_a = nb::none(), Released(),
+      R"(Which knot a rope in space is, from its points (n, 3) [m], as `prehend knot name ROPE.csv` says it. Without `closed`, it is a
+loop where its ends meet; `noise` as in project_rope. A rope that cannot be read raises ValueError.
+
+>>> from prehend import knot
+>>> knot.name_rope(knot.named_knot("overhand").centre_line).rope_knots
+['overhand']
 )");
   m.def(
       "name_knot",

@@ -181,34 +181,50 @@ std::vector<math::Pose> poses_of(const char* name, const Eigen::MatrixXd& rows) 
 }
 
 void init_wrench_log(model::WrenchLog* self, const std::vector<double>& t, const Eigen::MatrixXd& X_WS,
-                     const std::vector<Vector3d>& f_S, const std::vector<Vector3d>& tau_S,
-                     const std::vector<Vector3d>& v_WS_W, const std::vector<Vector3d>& w_WS_W,
-                     const std::vector<Vector3d>& a_WS_W, const std::vector<Vector3d>& al_WS_W,
+                     const PointRows& f_S, const PointRows& tau_S, const PointRows& v_WS_W,
+                     const PointRows& w_WS_W, const PointRows& a_WS_W, const PointRows& al_WS_W,
                      const Eigen::MatrixXd& X_WO) {
   model::WrenchLog log;
   log.t = t;
   log.X_WS = poses_of("X_WS", X_WS);
   log.X_WO = poses_of("X_WO", X_WO);
-  log.f_S = f_S;
-  log.tau_S = tau_S;
-  log.v_WS_W = v_WS_W;
-  log.w_WS_W = w_WS_W;
-  log.a_WS_W = a_WS_W;
-  log.al_WS_W = al_WS_W;
+  log.f_S = f_S.of("f_S");
+  log.tau_S = tau_S.of("tau_S");
+  log.v_WS_W = v_WS_W.of("v_WS_W");
+  log.w_WS_W = w_WS_W.of("w_WS_W");
+  log.a_WS_W = a_WS_W.of("a_WS_W");
+  log.al_WS_W = al_WS_W.of("al_WS_W");
   const auto check = [&](const char* name, std::size_t rows, bool needed) {
     if (rows != t.size() && (needed || rows > 0))
       throw std::invalid_argument(std::string(name) + " has " + std::to_string(rows) + " rows, t has " +
                                   std::to_string(t.size()));
   };
   check("X_WS", log.X_WS.size(), true);
-  check("f_S", f_S.size(), true);
-  check("tau_S", tau_S.size(), true);
-  check("v_WS_W", v_WS_W.size(), !w_WS_W.empty());
-  check("w_WS_W", w_WS_W.size(), !v_WS_W.empty());
-  check("a_WS_W", a_WS_W.size(), !al_WS_W.empty());
-  check("al_WS_W", al_WS_W.size(), !a_WS_W.empty());
+  check("f_S", log.f_S.size(), true);
+  check("tau_S", log.tau_S.size(), true);
+  check("v_WS_W", log.v_WS_W.size(), !log.w_WS_W.empty());
+  check("w_WS_W", log.w_WS_W.size(), !log.v_WS_W.empty());
+  check("a_WS_W", log.a_WS_W.size(), !log.al_WS_W.empty());
+  check("al_WS_W", log.al_WS_W.size(), !log.a_WS_W.empty());
   check("X_WO", log.X_WO.size(), false);
   new (self) model::WrenchLog(std::move(log));
+}
+
+// The same in words: positions [m], orientations (w, x, y, z), forces and torques on the object in the sensor's axes.
+void init_in_words(model::WrenchLog* self, const std::vector<double>& t, const PointRows& position,
+                   const Eigen::MatrixXd& orientation, const PointRows& force, const PointRows& torque) {
+  const std::vector<Vector3d>& p = position.of("position");
+  const auto rows = static_cast<Eigen::Index>(p.size());
+  if (orientation.size() > 0 && (orientation.cols() != 4 || orientation.rows() != rows))
+    throw std::invalid_argument("orientation must have a row qw, qx, qy, qz for every position");
+  Eigen::MatrixXd X_WS(rows, 7);
+  for (Eigen::Index k = 0; k < rows; ++k) {
+    X_WS.row(k).head<3>() = p[static_cast<std::size_t>(k)];
+    X_WS.row(k).tail<4>() =
+        orientation.size() > 0 ? Eigen::RowVector4d(orientation.row(k)) : Eigen::RowVector4d(1, 0, 0, 0);
+  }
+  init_wrench_log(self, t, X_WS, {force.of("force"), ""}, {torque.of("torque"), ""}, {}, {}, {}, {},
+                  Eigen::MatrixXd(0, 7));
 }
 
 void bind_wrench_log(nb::module_& m) {
@@ -221,11 +237,22 @@ void bind_wrench_log(nb::module_& m) {
 >>> len(log), log.f_S[0].tolist()
 (2, [0.0, 0.0, 9.81])
 )");
-  const std::vector<Vector3d> none;
+  const PointRows none;
   log.def(
       "__init__", &init_wrench_log, nb::kw_only(), "t"_a, "X_WS"_a, "f_S"_a, "tau_S"_a, "v_WS_W"_a = none,
       "w_WS_W"_a = none, "a_WS_W"_a = none, "al_WS_W"_a = none, "X_WO"_a = Eigen::MatrixXd(0, 7),
       "From arrays of the attributes' shapes and units; velocities, accelerations and object may be absent.");
+  log.def(
+      "__init__", &init_in_words, nb::kw_only(), "t"_a, "position"_a, "orientation"_a = Eigen::MatrixXd(0, 4),
+      "force"_a, "torque"_a,
+      R"(The same in words: position (rows, 3) and orientation (rows, 4), (w, x, y, z), of the sensor in the world, or one that never
+turns; what it exerts on the object, in its own axes.
+
+>>> import prehend
+>>> log = prehend.model.WrenchLog(t=[0.0, 0.1], position=[[0, 0, 0]] * 2, force=[[0, 0, 9.81]] * 2, torque=[[0, 0, 0]] * 2)
+>>> log.X_WS[0].tolist()
+[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
+)");
   log.def_ro("t", &WrenchLog::t, "(rows,) [s]")
       .def_prop_ro(
           "X_WS", [](const WrenchLog& l) { return pose_rows(l.X_WS); }, nb::rv_policy::reference,

@@ -94,12 +94,13 @@ void bind_parts(nb::module_& m) {
   bind_result(m);
   m.def(
       "segment_cloud",
-      [](const std::vector<Vector3d>& points, const std::vector<Vector3d>& colours, std::optional<int> count,
+      [](const PointRows& points, const PointRows& colours, std::optional<int> count,
          const std::string& method, const std::optional<Eigen::Vector4d>& support) {
-        return parts::segment_cloud(points, colours, options_of(count, method, support));
+        return parts::segment_cloud(points.of("points"), colours.of("colours"),
+                                    options_of(count, method, support));
       },
-      "points"_a, "colours"_a = std::vector<Vector3d>{}, nb::kw_only(), "parts"_a = nb::none(),
-      "method"_a = "ours", "support"_a = nb::none(), Released(),
+      "points"_a, "colours"_a = PointRows{}, nb::kw_only(), "parts"_a = nb::none(), "method"_a = "ours",
+      "support"_a = nb::none(), Released(),
       R"(Parts of a cloud: points (n, 3) [m], colours (n, 3) in [0, 1] where there are.
 
 >>> import numpy as np

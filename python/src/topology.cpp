@@ -1,6 +1,7 @@
 // prehend.topology: which joints does an object have, from poses and wrenches?
 #include "bindings.h"
 #include <prehend/topology/diagnosed_topology.h>
+#include <prehend/topology/found_scene.h>
 #include <prehend/topology/object_reader.h>
 #include <prehend/topology/simulated/simulated_recording.h>
 #include <prehend/topology/source_algorithm.h>
@@ -26,8 +27,12 @@ void bind_object(nb::module_& m) {
       .def_ro("links", &ArticulatedObject::links)
       .def("__len__", [](const ArticulatedObject& o) { return o.links.size(); });
   m.def(
-      "read_object", [](const Path& path) { return topology::read_object(path.text); }, "path"_a, Released(),
-      R"(Links and inertias of an MJCF, URDF or SDF; its joint types are ignored.
+      "read_object",
+      [](const Path& path, std::optional<std::size_t> links_in_log) {
+        return topology::read_object(path.text, links_in_log);
+      },
+      "path"_a, nb::kw_only(), "links_in_log"_a = nb::none(), Released(),
+      R"(Links and inertias of an MJCF, URDF or SDF; its joint types are ignored. A log with fewer links has those on fixed joints as one.
 
 >>> import pathlib, tempfile
 >>> from prehend.topology import read_object
@@ -40,8 +45,55 @@ void bind_object(nb::module_& m) {
 )");
 }
 
+void init_recording(Recording* self, const std::vector<double>& t, const std::vector<Eigen::MatrixXd>& poses,
+                    const std::vector<int>& held, const std::vector<Eigen::MatrixXd>& wrenches,
+                    const Vector3d& gravity, bool base_is_fixed) {
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument(what); };
+  const auto rows = static_cast<Eigen::Index>(t.size());
+  Recording recording;
+  recording.t = t;
+  recording.gravity_W = gravity;
+  recording.base_is_fixed = base_is_fixed;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    const std::string which = "poses[" + std::to_string(i) + "]";
+    if (poses[i].rows() != rows || poses[i].cols() != 7)
+      refuse(which + " must have a row x y z qw qx qy qz for every time, (" + std::to_string(rows) + ", 7)");
+    std::vector<math::Pose>& of_link = recording.X_WL.emplace_back();
+    for (Eigen::Index k = 0; k < rows; ++k) {
+      const Eigen::Quaterniond q(poses[i](k, 3), poses[i](k, 4), poses[i](k, 5), poses[i](k, 6));
+      if (!(std::abs(q.norm() - 1.0) <= 0.01))  // as in files
+        refuse(which + ", row " + std::to_string(k) + ": the quaternion's norm must be 1");
+      of_link.emplace_back(q.normalized(), Vector3d(poses[i].row(k).head<3>()));
+    }
+  }
+  if (held.size() != wrenches.size())
+    refuse("held names " + std::to_string(held.size()) + " links, wrenches has " +
+           std::to_string(wrenches.size()) + " arrays");
+  for (std::size_t h = 0; h < held.size(); ++h) {
+    if (wrenches[h].rows() != rows || wrenches[h].cols() != 6)
+      refuse("wrenches[" + std::to_string(h) + "] must have a row tx ty tz fx fy fz for every time, (" +
+             std::to_string(rows) + ", 6)");
+    topology::HeldLink link{held[h], {}};
+    for (Eigen::Index k = 0; k < rows; ++k)
+      link.F_L.push_back({Vector3d(wrenches[h].row(k).head<3>()), Vector3d(wrenches[h].row(k).tail<3>())});
+    recording.held.push_back(std::move(link));
+  }
+  new (self) Recording(std::move(recording));
+}
+
 void bind_recording(nb::module_& m) {
   nb::class_<Recording>(m, "Recording", "Poses of all links and wrenches on the held ones.")
+      .def(
+          "__init__", &init_recording, nb::kw_only(), "t"_a, "poses"_a, "held"_a, "wrenches"_a,
+          "gravity"_a = Vector3d(0.0, 0.0, -9.81), "base_is_fixed"_a = false,
+          R"(From arrays: times [s]; per link of the object, in its order, rows x y z qw qx qy qz; per link in `held` (numbers from 0) what the
+hand exerts on it, in the link's own axes about its origin, moment [N m] first.
+
+>>> from prehend.topology import Recording
+>>> still = [[0, 0, 0, 1, 0, 0, 0]] * 2
+>>> len(Recording(t=[0, 0.01], poses=[still, still], held=[1], wrenches=[[[0, 0, 0, 0, 0, 9.81]] * 2]))
+2
+)")
       .def_ro("t", &Recording::t, "[s]")
       .def_ro("base_is_fixed", &Recording::base_is_fixed)
       .def_ro("gravity", &Recording::gravity_W, "[m/s^2]")
@@ -151,6 +203,24 @@ With online, also row by row: when each joint was identified, and what to push n
 )");
 }
 
+void bind_found_scene(nb::module_& m) {
+  m.def(
+      "found_scene",
+      [](const Path& path, const ArticulatedObject& object, const DiagnosedTopology& found) {
+        return topology::found_scene(topology::read_object_scene(path.text, object.links.size()), object,
+                                     found.recording, found.result.joints);
+      },
+      "path"_a, "object"_a, "found"_a, Released(),
+      R"(The object of that file with the joints that were found, as `prehend topology --out` writes it: for write_urdf() and write_mjcf().
+
+>>> from prehend import topology
+>>> thing = topology.read_object("data/topology/three_links.xml")
+>>> found = topology.estimate_topology(thing, topology.read_recording("data/topology/three_links.csv", thing))
+>>> [body.name for body in topology.found_scene("data/topology/three_links.xml", thing, found).bodies]
+['world', 'link0', 'link1', 'link2']
+)");
+}
+
 void bind_source_algorithm(nb::module_& m) {
   using topology::SourceJoint;
   using topology::SourceResult;
@@ -223,6 +293,7 @@ void bind_topology(nb::module_& m) {
   bind_recording(m);
   bind_answer(m);
   bind_estimate(m);
+  bind_found_scene(m);
   bind_source_algorithm(m);
   bind_simulated(m);
 }

@@ -108,3 +108,22 @@ def test_codes_go_round():
     assert knot.name_knot(again).name == knot.name_knot(code).name == "6_3"
     assert pickle.loads(pickle.dumps(code)) == code and hash(code) == hash(pickle.loads(pickle.dumps(code)))
     assert np.asarray(knot.named_knot("bowline").centre_line).shape[1] == 3
+
+
+def test_ropes_from_arrays_are_named_as_on_the_command_line(tmp_path):
+    t = np.arange(900) * 2 * np.pi / 900
+    loop = np.stack([(2 + np.cos(3 * t)) * np.cos(2 * t), (2 + np.cos(3 * t)) * np.sin(2 * t), np.sin(3 * t)], 1)
+    loop += 0.05 * np.random.default_rng(2).normal(size=loop.shape)
+    name = knot.name_rope(loop, closed=True)
+    assert (name.status, name.over.name, name.doubts, name.rope_knots) == ("ok", "3_1", [], [])
+    seen = knot.project_rope(loop, closed=True)
+    assert seen.closed and 0.04 < seen.noise < 0.06 and np.shape(seen.line_W) == (900, 3)
+    assert knot.project_rope(loop, closed=True, noise=0).noise == 0
+    log = model.RopeLog(points=[loop])
+    assert knot.project_recording(log, closed=True).frames[0].p_data == seen.p_data
+    t = 0.3 + np.arange(11) * 2 * np.pi / 11  # straight pieces between so few points cut through other strands
+    coarse = np.stack([(2 + np.cos(7 * t)) * np.cos(2 * t), (2 + np.cos(7 * t)) * np.sin(2 * t), np.sin(7 * t)], 1)
+    doubtful = knot.name_rope(coarse, closed=True)
+    assert doubtful.status == "doubtful" and doubtful.doubts and doubtful.to_dict()["doubts"] == doubtful.doubts
+    with pytest.raises(ValueError, match="touching|degenerate_view"):
+        knot.name_rope([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0.5, -1, 0]])

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import prehend
 from prehend import topology
 
 EXAMPLE = Path(os.environ["PREHEND_SOURCE"]) / "data/topology"
@@ -46,3 +47,27 @@ def test_bad_arguments_are_named():
     wrong = topology.read_recording(EXAMPLE / "three_links.csv", thing, gravity=[0, 0, 0])
     answer = topology.estimate_topology(thing, wrong)
     assert answer.status == "undetermined" and "gravity is missing" in answer.problems[0]
+
+
+def test_a_recording_from_arrays_is_that_of_the_file(tmp_path):
+    """Also the way to URDF, with the joints found."""
+    path = EXAMPLE / "three_links.xml"
+    thing = topology.read_object(path)
+    rows = np.genfromtxt(EXAMPLE / "three_links.csv", delimiter=",", names=True)
+    poses = [np.stack([rows[f"l{i}_{c}"] for c in ("x", "y", "z", "qw", "qx", "qy", "qz")], 1) for i in range(3)]
+    wrenches = [np.stack([rows[f"{kind}{side}_{axis}"] for kind in "tf" for axis in "xyz"], 1) for side in "lr"]
+    made = topology.Recording(t=rows["t"], poses=poses, held=[0, 2], wrenches=wrenches)
+    found = topology.estimate_topology(thing, made)
+    read = topology.estimate_topology(thing, topology.read_recording(EXAMPLE / "three_links.csv", thing))
+    assert [joint.type for joint in found.joints] == ["revolute", "prismatic"]
+    assert found.score == pytest.approx(read.score, rel=1e-9)  # what rounding of quaternions leaves
+    scene = topology.found_scene(path, thing, found)
+    prehend.write_urdf(scene, tmp_path / "found.urdf")
+    assert "prismatic" in (tmp_path / "found.urdf").read_text()
+    for wrong, said in (({"poses": poses[:2] + [poses[2][:, :6]]}, "poses.2. must have a row x y z qw"),
+                        ({"held": [0]}, "held names 1 links, wrenches has 2 arrays"),
+                        ({"wrenches": [wrenches[0], wrenches[1][1:]]}, "wrenches.1. must have a row tx ty tz fx")):
+        with pytest.raises(ValueError, match=said):
+            topology.Recording(**{"t": rows["t"], "poses": poses, "held": [0, 2], "wrenches": wrenches, **wrong})
+    with pytest.raises(ValueError, match="links"):
+        topology.estimate_topology(thing, topology.Recording(t=rows["t"], poses=poses[:2], held=[0, 1], wrenches=wrenches))

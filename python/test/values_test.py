@@ -59,3 +59,29 @@ def test_results_have_their_status_first(tmp_path):
     answer = prehend.math.solve_quadratic_program(np.eye(2), [-1, -1])
     assert answer.to_dict()["status"] == answer.status == "optimal"
     json.dumps(answer.to_dict())
+
+
+@pytest.mark.parametrize("wrong,said", [
+    (np.zeros((10, 2)), r"points_W must be rows of three numbers, an array of shape \(n, 3\); it is an array of shape \(10, 2\) of float64"),
+    ("rope.csv", "it is text; read files with prehend.model"),
+    ([[0, 0, 0], [1, 2]], "it is a list of rows that are not all alike"),
+    (np.zeros((4, 3), complex), "of complex128"), ({"x": 1}, "it is a dict"),
+])
+def test_points_of_a_wrong_shape_are_named(wrong, said):
+    for call in (prehend.knot.project_rope, prehend.knot.name_rope, prehend.knot.find_shape):
+        with pytest.raises(TypeError, match=said):
+            call(wrong)
+    with pytest.raises(TypeError, match="force must be rows of three numbers"):
+        prehend.WrenchLog(t=[0.0], position=[[0, 0, 0]], force=wrong, torque=[[0, 0, 0]])
+    with pytest.raises(TypeError, match="points must be rows of three numbers"):
+        prehend.segment_cloud(wrong)
+
+
+def test_wrench_logs_in_words_are_those_of_symbols():
+    t, p, q, f = [0.0, 0.1, 0.2], np.arange(9.0).reshape(3, 3), np.tile([0.6, 0.8, 0, 0], (3, 1)), np.ones((3, 3))
+    words = prehend.WrenchLog(t=t, position=p, orientation=q, force=f, torque=2 * f)
+    symbols = prehend.WrenchLog(t=t, X_WS=np.hstack([p, q]), f_S=f, tau_S=2 * f)
+    for name in ("t", "X_WS", "f_S", "tau_S"):
+        assert np.array_equal(getattr(words, name), getattr(symbols, name))
+    with pytest.raises(ValueError, match="orientation must have a row qw, qx, qy, qz for every position"):
+        prehend.WrenchLog(t=t, position=p, orientation=q[:2], force=f, torque=f)

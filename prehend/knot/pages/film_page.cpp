@@ -9,8 +9,8 @@ report::Table code_table(const std::vector<PData>& states, const std::string& ca
   report::Table table{
       caption, {{"state", "", 3, ""}, {"crossings", "", 3, ""}, {"P-data", "", 4, ""}}, {}, {}, {}};
   for (std::size_t k = 0; k < states.size(); ++k) {
-    table.rows.push_back(
-        {static_cast<double>(k + 1), static_cast<double>(states[k].crossings()), to_text(states[k])});
+    table.rows.push_back({static_cast<double>(k + 1), static_cast<double>(states[k].crossings()),
+                          states[k].crossings() == 0 ? std::string("straight") : to_text(states[k])});
   }
   return table;
 }
@@ -71,11 +71,16 @@ report::Page recognition_page(const Recognition& recognition) {
     page.set_verdict(report::Verdict::bad,
                      std::to_string(unknown) + " of the transitions have no explanation within the limits.");
   } else {
-    page.set_verdict(report::Verdict::good, std::to_string(moves) + " moves; " +
-                                                std::to_string(recognition.swaps) +
-                                                " states had to be read from their other end.");
+    std::string text = std::to_string(moves) + (moves == 1 ? " move" : " moves");
+    if (recognition.swaps > 0)
+      text += "; " + std::to_string(recognition.swaps) + (recognition.swaps == 1 ? " state" : " states") +
+              " had to be read from the other end";
+    page.set_verdict(report::Verdict::good, text + ".");
   }
   page.add(std::move(table));
+  std::string notes;
+  for (const std::string& note : recognition.notes) notes += "- " + note + "\n";
+  if (!notes.empty()) page.add_text(notes);
   add_film(recognition.states, done, page);
   return page;
 }

@@ -28,7 +28,7 @@ std::string sentence(const RopeName& name) {
     text += "; " + under.substr(0, under.find('\n'));
   }
   for (const std::string& one : name.rope_knots) text = named_knot(one).title + away(name) + ". " + text;
-  return text + ".";
+  return text + (name.status() == "doubtful" ? "; doubtful." : ".");
 }
 
 // A loop has no end; the drawing cuts it where the closing arc meets the rope's selected end.
@@ -116,10 +116,11 @@ report::Page naming_page(const PData& rope, const RopeName& name,
                          std::span<const Eigen::Vector3d> centre_line, const std::string& source) {
   report::Page page("Which knot is it?");
   page.set_subtitle(source);
-  page.set_verdict(name.over.status == NamingStatus::ok ? report::Verdict::good
-                   : name.is_named()                    ? report::Verdict::note
-                                                        : report::Verdict::bad,
+  page.set_verdict(name.status() == "ok" ? report::Verdict::good
+                   : name.is_named()     ? report::Verdict::note
+                                         : report::Verdict::bad,
                    sentence(name));
+  for (const std::string& doubt : name.doubts) page.add_text("**Doubtful:** " + doubt + ".");
   add_pictures(rope, name, page);
   page.add(invariant_table(name));
   const Drawing drawing = draw(rope);

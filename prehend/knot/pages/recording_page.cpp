@@ -139,9 +139,17 @@ report::Plot view_plot(const model::RopeFrame& frame, const ProjectionResult& re
   return plot;
 }
 
+model::RopeLog as_read(const model::RopeLog& log, const RecordingResult& result) {
+  model::RopeLog read = log;
+  for (std::size_t i = 0; i < result.frames.size(); ++i)
+    if (!result.frames[i].line_W.empty()) read.frames[i].points_W = result.frames[i].line_W;
+  return read;
+}
+
 }  // namespace
 
-report::Page recording_page(const model::RopeLog& log, const RecordingResult& result) {
+report::Page recording_page(const model::RopeLog& given, const RecordingResult& result) {
+  const model::RopeLog log = as_read(given, result);
   report::Page page("What was tied?");
   // The last frame that could be read is shown; where there is none, the last.
   std::size_t shown = result.frames.size() - 1;

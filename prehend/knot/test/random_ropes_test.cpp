@@ -78,6 +78,7 @@ Points refined(const Points& rope, math::RandomStream& random) {
 void expect_laws(const Points& rope, math::RandomStream& random) {
   ProjectionOptions options;
   options.bulge_fraction = 0;  // the polyline is the rope
+  options.noise = 0.0;
   options.view_W = Vector3d(0, 0, -1);
   const auto code = [&options](const Points& points) {
     const ProjectionResult result = project_rope(points, options);

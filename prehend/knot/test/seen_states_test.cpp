@@ -39,6 +39,36 @@ TEST(SeenStates, AMoveLiesBetweenTwoFrames) {
             std::string::npos);
 }
 
+TEST(SeenStates, FramesThatCannotBeReadAreLeftOut) {
+  RecordingResult most = recording(true);
+  for (ProjectionResult& frame : most.frames) frame.status = ProjectionStatus::ok;
+  most.status = most.frames[1].status = ProjectionStatus::too_coarse;
+  most.reason = "frame 4: which strand is over is not clear";
+  most.notes = {"noise of 0.001 m in the points is smoothed away"};
+  const Recognition moves = recognise_recording(most);
+  ASSERT_EQ(moves.seen.size(), 2U);
+  EXPECT_EQ(when_text(moves.seen[0], moves.seen[1]), "frames 3 to 5, 0.3 s to 0.5 s");
+  EXPECT_EQ(moves.notes,
+            (std::vector<std::string>{
+                "noise of 0.001 m in the points is smoothed away",
+                "1 frame cannot be read and is left out; frame 4: which strand is over is not clear"}));
+  most.frames[0].status = most.frames[2].status = ProjectionStatus::touching;
+  EXPECT_FALSE(is_mostly_read(most));
+  EXPECT_THROW(recognise_recording(most), std::invalid_argument);
+}
+
+TEST(SeenStates, AStateOfOneFrameIsNoted) {
+  RecordingResult film;
+  film.status = ProjectionStatus::ok;
+  for (int k = 0; k < 12; ++k) {
+    film.numbers.push_back(k);
+    film.frames.emplace_back();
+    if (k == 5) film.frames.back().p_data = kSeenLoop;
+  }
+  EXPECT_EQ(recognise_recording(film).notes,
+            std::vector<std::string>{"state 2 is seen in frame 5 alone, and may be noise"});
+}
+
 TEST(SeenStates, WithoutTimesThereAreFrames) {
   const std::vector<SeenState> seen = seen_states(recording(false));
   EXPECT_EQ(when_text(seen[0], seen[1]), "frames 4 to 5");

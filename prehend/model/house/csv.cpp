@@ -71,6 +71,10 @@ std::vector<std::string> header_columns(LineScanner& lines, const std::string& n
   } while (line.empty());
   if (looks_binary(line))
     throw InputError(name, 0, "this is a binary file; a CSV file with a header line was expected");
+  if (line.front() == '{' || line.front() == '[' || line.front() == '<')
+    throw InputError(name, lines.line(),
+                     std::string("this is ") + (line.front() == '<' ? "XML" : "JSON") +
+                         "; a CSV file with a header line of column names was expected");
   separator = separator_of(line);
   std::vector<std::string> columns;
   std::unordered_set<std::string> seen;

@@ -44,6 +44,15 @@ std::string resolve_reference(const XmlNode& node, const std::string& reference,
                              : " and for " + package + "/" + inside + " in the folders above"));
 }
 
+bool exists(const XmlNode& node, const std::string& reference, const SceneOptions& options) {
+  try {
+    resolve_reference(node, reference, options);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 geometry::TriangleMesh read_referenced_mesh(const XmlNode& node, const std::string& reference,
                                             const Eigen::Vector3d& scale, const SceneOptions& options) {
   if ((scale.array() == 0.0).any()) node.fail("the mesh scale " + format_vector(scale) + " has a zero");

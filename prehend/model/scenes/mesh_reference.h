@@ -12,6 +12,9 @@
 
 namespace prehend::model {
 
+// Where `reference` would have to be is what resolve_reference() says.
+bool exists(const XmlNode& node, const std::string& reference, const SceneOptions& options);
+
 // The file behind `reference` as seen from `node`'s file, which must exist; throws InputError naming where it
 // was sought: in the scene's folder and up to three folders above, a package or model address with and without
 // the package's name.

@@ -183,6 +183,10 @@ class SdfReader {
     }
     const bool has_collision = static_cast<bool>(link.node.child("collision"));
     for (const XmlNode& node : link.node.children(has_collision ? "collision" : "visual")) {
+      if (options_.without_missing_meshes && !needs_shapes && lacks_mesh(node)) {
+        scene_.notes.push_back("link '" + body.name + "': a mesh that does not exist is left out");
+        continue;
+      }
       body.geoms.push_back(read_geom(node, link));
       triangles_ += body.geoms.back().mesh.triangles.size();
       if (triangles_ > options_.max_triangles) node.fail("the geometry has too many triangles in all");
@@ -195,6 +199,12 @@ class SdfReader {
       scene_.notes.push_back("link '" + body.name +
                              "' has no <collision>; its <visual> geometry touches instead");
     }
+  }
+
+  bool lacks_mesh(const XmlNode& shape) const {
+    const XmlNode geometry = shape.child("geometry"), mesh = geometry ? geometry.child("mesh") : geometry,
+                  uri = mesh ? mesh.child("uri") : mesh;
+    return uri && !exists(uri, uri.text(), options_);
   }
 
   static bool says(const std::optional<std::string>& text) { return text == "true" || text == "1"; }

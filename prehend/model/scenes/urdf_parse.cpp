@@ -91,6 +91,8 @@ class UrdfParser {
     } else if (inertial && !is_filled) {
       parse_inertial(inertial, link);
     }
+    leaves_meshes_out_ =
+        options_.without_missing_meshes && inertial && inertial.child("mass") && inertial.child("inertia");
     const bool has_collision = static_cast<bool>(node.child("collision"));
     for (const XmlNode& shape : node.children(has_collision ? "collision" : "visual"))
       parse_geom(shape, link);
@@ -204,8 +206,14 @@ class UrdfParser {
       geom.X_BG = geom.X_BG *
                   math::Pose::rotation(math::rotation_between(Eigen::Vector3d::UnitZ(), normal).normalized());
     } else if (const XmlNode mesh = geometry.child("mesh")) {
-      geom.mesh = read_referenced_mesh(mesh, mesh.required("filename"),
-                                       vector_of(mesh, "scale", Eigen::Vector3d::Ones()), options_);
+      const std::string file = mesh.required("filename");
+      if (leaves_meshes_out_ && !exists(mesh, file, options_)) {
+        model_.notes.push_back("link '" + link.name + "': the mesh '" + file +
+                               "' does not exist and is left out");
+        return;
+      }
+      geom.mesh =
+          read_referenced_mesh(mesh, file, vector_of(mesh, "scale", Eigen::Vector3d::Ones()), options_);
     } else {
       if (geometry.child("cdf") || geometry.child("sdf"))
         geometry.fail("signed-distance geometry is not supported; save it as a mesh");
@@ -379,6 +387,7 @@ class UrdfParser {
   const SceneOptions& options_;
   UrdfModel model_;
   std::size_t triangles_{0};
+  bool leaves_meshes_out_{false};  // of the link that is read: its mass and moments are known without
 };
 
 }  // namespace

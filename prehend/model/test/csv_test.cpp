@@ -39,6 +39,9 @@ TEST(Csv, BadTablesNameTheLine) {
   expect_input_error([] { parsed_csv("# only a comment\n\n"); }, 0, "the file is empty");
   expect_input_error([] { parsed_csv(std::string("t,x\0\1\n", 6)); }, 0,
                      "this is a binary file; a CSV file with a header line was expected");
+  expect_input_error([] { parsed_csv("{\"sigma\":[4,5,4]}\n"); }, 1,
+                     "this is JSON; a CSV file with a header line of column names was expected");
+  expect_input_error([] { parsed_csv("<mujoco>\n</mujoco>\n"); }, 1, "this is XML; a CSV file");
   expect_input_error([] { parsed_csv("t,x\n"); }, 0, "a test table needs at least one row below its header");
   expect_input_error([] { parsed_csv("\nt,y\n1,2\n"); }, 2,
                      "a test table needs the column x; the header has t, y");

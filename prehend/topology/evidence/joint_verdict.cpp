@@ -64,7 +64,8 @@ std::string still_reason(const JointStudy& study, const TopologyOptions& options
       open.push_back(study.kinematic.types[m].type);
   const bool slides = study.load.force <= options.largest_friction_force;
   const bool turns = study.load.torque <= options.largest_friction_torque;
-  if (!slides && !turns)
+  const bool screws = study.load.screw <= options.largest_friction_torque;
+  if (!slides && !turns && !screws)
     return "it did not move although it was loaded, yet its poses do not make it fixed surely";
   std::string reason = "it did not move, and was never loaded by more than friction may hold ";
   if (slides) {
@@ -77,6 +78,13 @@ std::string still_reason(const JointStudy& study, const TopologyOptions& options
     const Eigen::Vector3d& a = study.load.axis_P;
     std::snprintf(text, sizeof text, "%sabout an axis along (%.2f, %.2f, %.2f) of its parent (%.3g N m)",
                   slides ? " or " : "", a[0], a[1], a[2], study.load.torque);
+    reason += text;
+  }
+  if (!slides && !turns) {
+    const Eigen::Vector3d& a = study.load.screw_axis_P;
+    std::snprintf(text, sizeof text,
+                  "along a screw of %.2g m/rad about (%.2f, %.2f, %.2f) of its parent (%.3g N m)",
+                  study.load.screw_pitch, a[0], a[1], a[2], study.load.screw);
     reason += text;
   }
   return reason + ", so " + names_of(open) + " cannot be distinguished";
@@ -102,9 +110,9 @@ std::string moving_reason(const std::vector<JointHypothesis>& sorted, const Join
   return reason;
 }
 
-math::Vector6d turning(const Eigen::Vector3d& axis, const Eigen::Vector3d& point) {
+math::Vector6d turning(const Eigen::Vector3d& axis, const Eigen::Vector3d& point, double pitch = 0.0) {
   math::Vector6d s;
-  s << axis, point.cross(axis);
+  s << axis, point.cross(axis) + pitch * axis;
   return s;
 }
 
@@ -119,6 +127,8 @@ std::vector<math::Vector6d> untested(const JointStudy& study, const FoundJoint& 
     if (study.load.force <= options.largest_friction_force) out.push_back(slide);
     if (study.load.torque <= options.largest_friction_torque)
       out.push_back(turning(study.load.axis_P, study.load.point_P));
+    else if (study.load.screw <= options.largest_friction_torque)
+      out.push_back(turning(study.load.screw_axis_P, study.load.screw_point_P, study.load.screw_pitch));
     return out;
   }
   const articulation::Joint& joint = found.best().joint;
@@ -286,7 +296,7 @@ void study_transmitted(JointStudy& study, const ArticulatedObject& object, const
   const math::Pose X_PC = blocks.X_WL[parent][0].inverse() * blocks.X_WL[child][0];
   const Eigen::Vector3d centre =
       0.5 * (object.links[parent].inertia.com + X_PC * object.links[child].inertia.com);
-  study.load = smallest_load(study.wrench, centre, size_of(object, blocks));
+  study.load = smallest_load(study.wrench, centre, size_of(object, blocks), bounds);
   exclude_loaded_types(study, options);
 }
 
@@ -298,7 +308,7 @@ void exclude_loaded_types(JointStudy& study, const TopologyOptions& options) {
     const bool slides = study.load.force > options.largest_friction_force;
     const bool turns = study.load.torque > options.largest_friction_torque;
     const bool excluded = type == JointType::prismatic ? slides
-                          : type == JointType::screw   ? slides && turns
+                          : type == JointType::screw   ? study.load.screw > options.largest_friction_torque
                                                        : turns;
     if (type != JointType::rigid && excluded) study.transmitted[m] = kExcluded;
   }

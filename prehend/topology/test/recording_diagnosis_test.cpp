@@ -195,5 +195,34 @@ TEST(DiagnosedTopology, AFixedBaseWithItsWrench) {
   }));
 }
 
+// Wrenches 20 ms late on one hand and 10 ms early on the other: found to a millisecond or two, and the joints as without.
+TEST(RecordingDiagnosis, LateWrenchesAreMoved) {
+  int found = 0, right = 0, wrong = 0;
+  for (std::uint64_t seed = 300; seed < 306; ++seed) {
+    SimulatedRecording made = sample(seed, 3, false);
+    const auto rows = made.recording.rows();
+    for (std::size_t h = 0; h < made.recording.held.size(); ++h) {
+      std::vector<math::Wrench>& F = made.recording.held[h].F_L;
+      const std::vector<math::Wrench> exact = F;
+      const long late = h == 0 ? 20 : -10;  // rows of 1 ms
+      for (std::size_t k = 0; k < rows; ++k)
+        F[k] = exact[static_cast<std::size_t>(
+            std::clamp(static_cast<long>(k) - late, 0L, static_cast<long>(rows) - 1))];
+    }
+    const DiagnosedTopology result = diagnose_and_estimate(made.object, made.recording);
+    for (const Finding& finding : result.diagnosis.findings)
+      found += finding.kind == FindingKind::wrench_delay && !finding.blocks ? 1 : 0;
+    EXPECT_FALSE(result.diagnosis.blocks()) << result.reason();
+    for (std::size_t j = 0; j < made.joints.size(); ++j) {
+      const FoundJoint& joint = result.result.joints[j];
+      if (joint.status != TopologyStatus::ok) continue;
+      (joint.best().type == made.joints[j].type ? right : wrong) += 1;
+    }
+  }
+  EXPECT_GE(found, 5);
+  EXPECT_GE(right, 9);
+  EXPECT_EQ(wrong, 0);
+}
+
 }  // namespace
 }  // namespace prehend::topology

@@ -44,6 +44,26 @@ TEST(SmallestLoad, FindsTheAxisAndTheDirectionThatNobodyLoaded) {
   }
 }
 
+// Force and moment that cancel along one screw: every slide and every hinge is loaded, the screw is not.
+TEST(SmallestLoad, FindsTheScrewThatNobodyLoaded) {
+  math::RandomStream random(10);
+  for (int trial = 0; trial < 5; ++trial) {
+    const Eigen::Vector3d a = random.unit_vector(), p = 0.1 * random.normal3();
+    const double pitch = (trial % 2 == 0 ? 1 : -1) * random.uniform(0.02, 0.06);
+    TransmittedWrench wrench = random_wrenches(60, 1e-6);
+    for (math::Vector6d& F : wrench.F_P) {
+      const Eigen::Vector3d f = F.tail<3>();
+      F.head<3>() -= a * a.dot(F.head<3>() - p.cross(f) + pitch * f);
+    }
+    const SmallestLoad found = smallest_load(wrench, Eigen::Vector3d::Zero(), 0.5);
+    EXPECT_GT(found.force, 5.0);
+    EXPECT_GT(found.torque, 2.0 * found.screw + 0.05);
+    EXPECT_LT(found.screw, 0.05);
+    EXPECT_GT(std::abs(found.screw_axis_P.dot(a)), 0.999);
+    EXPECT_NEAR(found.screw_pitch, pitch, 5e-3);
+  }
+}
+
 TEST(SmallestLoad, NoRandomLineIsLoadedLess) {
   const TransmittedWrench wrench = random_wrenches(30, 0.0);
   const double reach = 0.4;
