@@ -147,7 +147,7 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   std::vector<std::pair<int, int>> pairs;
   double widest = 0.0;
   for (std::size_t i = 0; i < shapes.size(); ++i)
-    widest = std::max({widest, tolerances[i], 2.0 * shapes[i].facet_depth});
+    widest = std::max({widest, tolerances[i], 2.0 * shapes[i].facet_depth, 2.0 * shapes[i].margin});
   // The tolerance of a pair is that of the shape with the smaller one.
   const auto pair_options = [&](int i, int j) {
     ContactOptions own = options;
@@ -165,10 +165,22 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
     pairs.emplace_back(i, j);
   }
 
+  // What an engine leaves at rest is pressed a little into its margin.
+  constexpr double kMarginReached = 1.001;
   std::vector<PairContacts> found(pairs.size());
+  std::vector<char> is_apart(pairs.size(), 0);  // within margins alone
   for_all_pairs(pairs.size(), options.threads, [&](std::size_t k) {
     const auto [i, j] = pairs[k];
-    found[k] = search_pair(shapes[i], shapes[j], pair_options(i, j));
+    ContactOptions own = pair_options(i, j);
+    found[k] = search_pair(shapes[i], shapes[j], own);
+    const double margin = shapes[i].margin + shapes[j].margin;
+    if (!found[k].patches.empty() || found[k].penetrating || !(margin > own.gap_tolerance)) return;
+    own.gap_tolerance = kMarginReached * margin;
+    PairContacts apart = search_pair(shapes[i], shapes[j], own);
+    if (!apart.patches.empty() && !apart.penetrating) {
+      found[k] = std::move(apart);
+      is_apart[k] = 1;
+    }
   });
 
   ContactResult result;
@@ -185,6 +197,9 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
     for (const std::size_t k : members) {
       merging.gap_tolerance =
           std::max(merging.gap_tolerance, pair_options(pairs[k].first, pairs[k].second).gap_tolerance);
+      if (is_apart[k])
+        merging.gap_tolerance =
+            std::max(merging.gap_tolerance, shapes[pairs[k].first].margin + shapes[pairs[k].second].margin);
       std::move(found[k].patches.begin(), found[k].patches.end(), std::back_inserter(patches));
       if (found[k].penetrating && found[k].depth_m > worst.depth_m) {
         worst.depth_m = found[k].depth_m;

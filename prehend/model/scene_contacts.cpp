@@ -157,6 +157,13 @@ void spread_along_joints(const Scene& scene, std::vector<bool>& touches) {
     changes = false;
     spread(scene.joints);
     spread(scene.loop_joints);
+    for (const JointCoupling& rope : scene.couplings) {
+      const auto is_held = [&](const JointCoupling::Point& point) { return touches[point.body]; };
+      if (std::none_of(rope.points.begin(), rope.points.end(), is_held)) continue;
+      for (const JointCoupling::Point& point : rope.points) {
+        if (!touches[point.body]) touches[point.body] = changes = true;
+      }
+    }
   }
 }
 
@@ -177,22 +184,22 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   rounds.reserve(count);
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     const auto add = [&](const geometry::TriangleMesh& mesh, const math::Pose& X_WS,
-                         const std::optional<geometry::RoundShape>& round, double facet_depth) {
+                         const std::optional<geometry::RoundShape>& round, double facet_depth, double margin) {
       polyhedra.push_back(geometry::Polyhedron::from_mesh(mesh));
       rounds.push_back(round);
       shapes.push_back(
-          {&polyhedra.back(), X_WS, ContactBodyIndex(s), round ? &*rounds.back() : nullptr, facet_depth});
+          {&polyhedra.back(), X_WS, ContactBodyIndex(s), round ? &*rounds.back() : nullptr, facet_depth, margin});
     };
     for (const GeomRef ref : surfaces[s]) {
       const Geom& geom = scene.geom(ref);
       const math::Pose X_WG = scene.bodies[ref.body].X_WB * geom.X_BG;
       for (const geometry::TurnedMesh::Part& part : turned_parts(geom))
-        add(part.mesh, X_WG * part.round.X_MS, part.round.shape, drawn_within(part.round));
+        add(part.mesh, X_WG * part.round.X_MS, part.round.shape, drawn_within(part.round), geom.margin);
       const std::optional<geometry::RoundShape> round = round_shape(geom.shape);
       if (!geom.turned) {
-        add(geom.mesh, X_WG, round, depth_of_facets(geom, round));
+        add(geom.mesh, X_WG, round, depth_of_facets(geom, round), geom.margin);
       } else if (!geom.turned->rest.triangles.empty()) {
-        add(geom.turned->rest, X_WG, std::nullopt, 0.0);
+        add(geom.turned->rest, X_WG, std::nullopt, 0.0, geom.margin);
       }
     }
   }
