@@ -32,6 +32,7 @@ constexpr double kFinestPrism = 12.5 * math::kDegree;  // [rad] see recognise_ro
 
 struct Axis {
   Vector3d p, direction;
+  double doubt{0.0};  // [-] by how much the two moments about the others differ
 };
 
 Vector3d twice_area(const TriangleMesh& mesh, const Eigen::Vector3i& t) {
@@ -61,7 +62,7 @@ std::vector<Axis> principal_axes(const TriangleMesh& mesh) {
   const auto difference = [&](int k) { return std::abs(values[(k + 1) % 3] - values[(k + 2) % 3]); };
   std::sort(order.begin(), order.end(), [&](int i, int j) { return difference(i) < difference(j); });
   std::vector<Axis> axes;
-  for (const int k : order) axes.push_back({centroid, solver.eigenvectors().col(k)});
+  for (const int k : order) axes.push_back({centroid, solver.eigenvectors().col(k), difference(k) / values[2]});
   return axes;
 }
 
@@ -197,8 +198,8 @@ std::optional<TurnedMesh::Part> turned_about(const TriangleMesh& mesh, const Axi
   return part;
 }
 
-// Of vertices in no rings. [-] of the diagonal: exact files in single precision, decimated ones, scans.
-constexpr double kFitTolerances[] = {1e-5, 1e-4, 3e-4};
+// Of vertices in no rings. [-] of the diagonal: exact files in single precision, decimated ones, scans, and surfaces of voxels, whose rims are blunt.
+constexpr double kFitTolerances[] = {1.5e-4, 4e-4, 1e-3};
 
 std::optional<TurnedMesh::Part> fitted_about(const TriangleMesh& mesh, const Axis& axis) {
   constexpr int kSteps = 6;
@@ -238,7 +239,9 @@ std::optional<TurnedMesh::Part> turned_shell(const TriangleMesh& mesh, bool is_i
     part->round.X_MS = math::Pose::translation(middle) * part->round.X_MS;
     return part;
   }
+  constexpr double kMostDoubt = 0.1;  // facets of 26 degrees leave a few percent
   for (const Axis& axis : axes) {
+    if (axis.doubt > kMostDoubt) continue;
     auto part = fitted_about(centred, axis);
     if (!part) continue;
     part->round.X_MS = math::Pose::translation(middle) * part->round.X_MS;

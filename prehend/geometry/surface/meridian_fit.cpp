@@ -23,10 +23,11 @@ using Eigen::Vector4d;
 
 // [rad] Edges between points of the surface go as far around. In the mean of those below the surface less than in a post of 24 sides, which keeps
 // its facets: remeshed to edges of equal length a round body has some that are half as long again.
-constexpr double kWidest = 26.0 * math::kDegree, kWidestMean = 14.0 * math::kDegree;
-constexpr double kChordSag = 0.06;  // [-] of its length: the sag of a chord whose arc turns that much
+constexpr double kWidest = 30.0 * math::kDegree, kWidestMean = 14.0 * math::kDegree;
+// [-] of its length: the sag of a chord whose arc turns that much, and [1/rad] less. A circle's is an eighth of its turn.
+constexpr double kChordSag = 0.07, kTurnSag = 0.15;
 // [-] of the diagonal: a vertex farther from the chain of one cut belongs to no turned body.
-constexpr double kFarFromCut = 0.05;
+constexpr double kFarFromCut = 0.02;
 // [-] A mesh that fills its surface misses some volume below facets of 16 degrees, and no more.
 constexpr double kMostVolumeMissing = 0.06;
 
@@ -138,18 +139,17 @@ class AxisCut {
   std::vector<char> is_walked_;
 };
 
-double distance_to(const Vector2d& p, const Vector2d& a, const Vector2d& b, double* share = nullptr) {
+double distance_to(const Vector2d& p, const Vector2d& a, const Vector2d& b) {
   const Vector2d ab = b - a;
   const double square = ab.squaredNorm();
   const double u = square > 0.0 ? std::clamp(ab.dot(p - a) / square, 0.0, 1.0) : 0.0;
-  if (share != nullptr) *share = u;
   return (p - a - u * ab).norm();
 }
 
 // The fewest points of a chain that leave none farther off than `within`: Douglas and Peucker's.
-class Corners {
+class FewestCorners {
  public:
-  Corners(const std::vector<Vector2d>& points, double within) : points_(points), within_(within) {}
+  FewestCorners(const std::vector<Vector2d>& points, double within) : points_(points), within_(within) {}
 
   std::vector<Vector2d> run(bool is_closed) {
     const std::size_t last = points_.size() - 1;
@@ -204,53 +204,97 @@ class Corners {
 };
 
 // A vertex in radius and height, and how far along a chain it lies.
-struct Placed {
+struct OrderedVertex {
   double at{0.0};  // [m]
   int vertex{-1};
   Vector2d p{Vector2d::Zero()};
 };
 
-// None where a vertex lies far from the chain.
-std::optional<std::vector<Placed>> in_order(const TriangleMesh& mesh, const Chain& chain, double far) {
-  std::vector<double> start{0.0};
-  const std::size_t n = chain.points.size(), edges = chain.is_closed ? n : n - 1;
-  for (std::size_t i = 0; i < edges; ++i)
-    start.push_back(start.back() + (chain.points[(i + 1) % n] - chain.points[i]).norm());
-  std::vector<Placed> placed;
-  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
-    Placed made{0.0, static_cast<int>(v), meridian_of(mesh.vertices[v])};
-    double best = far;
-    bool is_near = false;
+// The edges of a chain, to find the nearest one of many points.
+class ChainEdges {
+ public:
+  explicit ChainEdges(const Chain& chain) {
+    const std::size_t n = chain.points.size(), edges = chain.is_closed ? n : n - 1;
+    double at = 0.0;
     for (std::size_t i = 0; i < edges; ++i) {
-      double share = 0.0;
-      const double off = distance_to(made.p, chain.points[i], chain.points[(i + 1) % n], &share);
-      if (off > best) continue;
-      best = off;
-      is_near = true;
-      made.at = start[i] + share * (start[i + 1] - start[i]);
+      const Vector2d way = chain.points[(i + 1) % n] - chain.points[i];
+      const double square = way.squaredNorm();
+      edges_.push_back({chain.points[i], way, square > 0.0 ? 1.0 / square : 0.0, at});
+      at += way.norm();
     }
-    if (!is_near) return std::nullopt;
-    placed.push_back(made);
   }
-  std::sort(placed.begin(), placed.end(), [](const Placed& a, const Placed& b) {
+  // [m] How far along the chain the nearest point is; none farther off than `far`.
+  std::optional<double> nearest(const Vector2d& p, double far) const {
+    double best = far * far, share = 0.0;
+    const Edge* found = nullptr;
+    for (const Edge& edge : edges_) {
+      const Vector2d off = p - edge.start;
+      const double u = std::clamp(off.dot(edge.way) * edge.inverse_square, 0.0, 1.0);
+      const double square = (off - u * edge.way).squaredNorm();
+      if (square > best) continue;
+      best = square;
+      share = u;
+      found = &edge;
+    }
+    if (found == nullptr) return std::nullopt;
+    return found->at + share * found->way.norm();
+  }
+
+ private:
+  struct Edge {
+    Vector2d start, way;
+    double inverse_square, at;
+  };
+  std::vector<Edge> edges_;
+};
+
+// Every `stride`th vertex. None where one lies far from the chain.
+std::optional<std::vector<OrderedVertex>> in_order(const TriangleMesh& mesh, const Chain& chain, double far,
+                                                   std::size_t stride) {
+  const ChainEdges edges(chain);
+  // Most meshes that were not turned are seen by a few vertices.
+  constexpr std::size_t kAskedFirst = 200;
+  for (std::size_t v = 0; v < mesh.vertices.size(); v += 1 + mesh.vertices.size() / kAskedFirst) {
+    if (!edges.nearest(meridian_of(mesh.vertices[v]), far)) return std::nullopt;
+  }
+  std::vector<OrderedVertex> placed;
+  for (std::size_t v = 0; v < mesh.vertices.size(); v += stride) {
+    const Vector2d p = meridian_of(mesh.vertices[v]);
+    const auto at = edges.nearest(p, far);
+    if (!at) return std::nullopt;
+    placed.push_back({*at, static_cast<int>(v), p});
+  }
+  std::sort(placed.begin(), placed.end(), [](const OrderedVertex& a, const OrderedVertex& b) {
     return a.at != b.at ? a.at < b.at : a.vertex < b.vertex;
   });
   return placed;
 }
 
-// Where the meridian meets the axis: at a vertex there, or where z = z0 + c r^2 through the nearest ones does. `from` is the chain's end.
-std::optional<double> pole(const std::vector<Placed>& placed, bool at_start, double tolerance) {
-  constexpr std::size_t kAsked = 12;
+// The cut without what lies on straight lines but for the share of the mesh's diagonal that is given.
+std::optional<Chain> simple_cut(const TriangleMesh& mesh, double share) {
+  // An angle that no mesh has its vertices at.
+  constexpr double kCutAngle = 0.7390851332;
+  auto cut = AxisCut(mesh, kCutAngle).chain();
+  if (!cut || cut->points.size() < 3) return std::nullopt;
+  cut->points = FewestCorners(cut->points, share * bounding_box(mesh.vertices).diagonal()).run(cut->is_closed);
+  return cut->points.size() < 3 ? std::nullopt : cut;
+}
+
+// [m] Where the meridian meets the axis: at a vertex there, in the plane of a flat end, or where z = z0 + c r^2 through the nearest vertices does. `cut`:
+// where the cut met it.
+std::optional<double> pole_height(const std::vector<OrderedVertex>& placed, bool at_start, double cut,
+                                  double tolerance) {
+  constexpr std::size_t kAsked = 12, kFlat = 3;
   std::vector<Vector2d> near;
-  double reach = 0.0;
-  for (const Placed& p : placed) reach = std::max(reach, p.at);
-  for (const Placed& p : placed) {
-    if ((at_start ? p.at : reach - p.at) < 0.2 * reach) near.push_back(p.p);
+  for (std::size_t i = 0; i < std::min(placed.size(), kAsked); ++i)
+    near.push_back((at_start ? placed[i] : placed[placed.size() - 1 - i]).p);
+  if (near.size() < kFlat) return std::nullopt;
+  for (const Vector2d& p : near) {
+    if (p.x() <= tolerance) return p.y();
   }
-  std::sort(near.begin(), near.end(), [](const Vector2d& a, const Vector2d& b) { return a.x() < b.x(); });
-  if (near.size() < 3) return std::nullopt;
-  near.resize(std::min(near.size(), kAsked));
-  if (near.front().x() <= tolerance) return near.front().y();
+  if (std::all_of(near.begin(), near.begin() + kFlat,
+                  [&](const Vector2d& p) { return std::abs(p.y() - cut) <= tolerance; }))
+    return near.front().y();
   double n = 0.0, s1 = 0.0, s2 = 0.0, t0 = 0.0, t1 = 0.0;
   const double z = near.front().y();
   for (const Vector2d& p : near) {
@@ -258,7 +302,7 @@ std::optional<double> pole(const std::vector<Placed>& placed, bool at_start, dou
     n += 1.0, s1 += q, s2 += q * q, t0 += p.y() - z, t1 += q * (p.y() - z);
   }
   const double determinant = n * s2 - s1 * s1;
-  if (!(determinant > 1e-9 * n * s2)) return z + t0 / n;  // all at one radius: flat
+  if (!(determinant > 1e-9 * n * s2)) return std::nullopt;  // all at one radius, and not flat
   const double z0 = (s2 * t0 - s1 * t1) / determinant, c = (n * t1 - s1 * t0) / determinant;
   for (const Vector2d& p : near) {
     if (std::abs(p.y() - z - z0 - c * p.x() * p.x()) > tolerance) return std::nullopt;
@@ -266,25 +310,38 @@ std::optional<double> pole(const std::vector<Placed>& placed, bool at_start, dou
   return z + z0;
 }
 
+// [rad] By how much a chain turns, either way.
+double all_turns(const std::vector<Vector2d>& points, bool is_closed) {
+  double sum = 0.0;
+  const std::size_t n = points.size();
+  for (std::size_t i = is_closed ? 0 : 1; i < (is_closed ? n : n - 1); ++i) {
+    const Vector2d in = points[i] - points[(i + n - 1) % n], out = points[(i + 1) % n] - points[i];
+    sum += std::abs(std::atan2(math::cross(in, out), in.dot(out)));
+  }
+  return sum;
+}
+
 // The corners of the meridian, anticlockwise.
 std::optional<Chain> corners_of(const TriangleMesh& mesh, Chain chain, double tolerance) {
   const double far = kFarFromCut * bounding_box(mesh.vertices).diagonal();
+  const std::pair ends(chain.points.front().y(), chain.points.back().y());
   // The chain of a cut is blunt where it meets no vertex; that of the vertices puts them in the right order there.
   for (int pass = 0; pass < 2; ++pass) {
-    const auto placed = in_order(mesh, chain, far);
+    const auto placed = in_order(mesh, chain, far, 1);
     if (!placed) return std::nullopt;
     std::vector<Vector2d> points;
-    for (const Placed& p : *placed) {
+    for (const OrderedVertex& p : *placed) {
       if (chain.is_closed || p.p.x() > tolerance) points.push_back(p.p);
     }
     if (!chain.is_closed) {
-      const auto first = pole(*placed, true, tolerance), last = pole(*placed, false, tolerance);
+      const auto first = pole_height(*placed, true, ends.first, tolerance),
+                 last = pole_height(*placed, false, ends.second, tolerance);
       if (!first || !last) return std::nullopt;
       points.insert(points.begin(), Vector2d(0.0, *first));
       points.emplace_back(0.0, *last);
     }
     if (points.size() < 3) return std::nullopt;
-    chain.points = Corners(points, 0.5 * tolerance).run(chain.is_closed);
+    chain.points = FewestCorners(points, 0.5 * tolerance).run(chain.is_closed);
     // Points put in order across a corner lead there and back.
     for (std::size_t i = 1; i + 1 < chain.points.size(); ++i) {
       const Vector2d in = chain.points[i] - chain.points[i - 1], out = chain.points[i + 1] - chain.points[i];
@@ -293,6 +350,11 @@ std::optional<Chain> corners_of(const TriangleMesh& mesh, Chain chain, double to
     }
     if (chain.points.size() < 3) return std::nullopt;
   }
+  // Corners that follow the noise of the vertices turn there and back: fewer corners would turn much less.
+  constexpr double kMoreTurns = 1.3, kOneCorner = 0.3, kCoarser = 1.5;  // [-], [rad], [-]
+  const std::vector<Vector2d> fewer = FewestCorners(chain.points, kCoarser * tolerance).run(chain.is_closed);
+  if (all_turns(chain.points, chain.is_closed) > kMoreTurns * all_turns(fewer, chain.is_closed) + kOneCorner)
+    return std::nullopt;
   double area = 0.0;
   for (std::size_t i = 0; i < chain.points.size(); ++i)
     area += math::cross(chain.points[i], chain.points[(i + 1) % chain.points.size()]);
@@ -301,7 +363,7 @@ std::optional<Chain> corners_of(const TriangleMesh& mesh, Chain chain, double to
 }
 
 // Out of the material at a point beside the surface.
-Vector3d normal_at(const TurnedProfile& profile, const Vector3d& p) {
+Vector3d outward_at(const TurnedProfile& profile, const Vector3d& p) {
   const Vector2d n = profile.nearest(meridian_of(p)).n;
   const double r = p.head<2>().norm();
   return r > 0.0 ? Vector3d(n.x() * p.x() / r, n.x() * p.y() / r, n.y()) : Vector3d(0.0, 0.0, n.y());
@@ -332,15 +394,15 @@ bool edges_fit(const TriangleMesh& mesh, double tolerance, FittedMeridian& fit) 
         take(step);
         continue;
       }
-      const double turn = std::acos(std::clamp(normal_at(fit.profile, p).dot(normal_at(fit.profile, q)), -1.0, 1.0));
-      if (turn > kWidest || off > kChordSag * (p - q).norm() + tolerance) return false;
+      const double turn = std::acos(std::clamp(outward_at(fit.profile, p).dot(outward_at(fit.profile, q)), -1.0, 1.0));
+      if (turn > kWidest || off > kTurnSag * turn * (p - q).norm() + tolerance) return false;
       take(turn);
     }
   }
   return sum <= kWidestMean * count;
 }
 
-double enclosed(const TriangleMesh& mesh) {
+double enclosed_volume(const TriangleMesh& mesh) {
   double sum = 0.0;
   for (const Eigen::Vector3i& t : mesh.triangles)
     sum += mesh.vertices[t[0]].dot(mesh.vertices[t[1]].cross(mesh.vertices[t[2]])) / 6.0;
@@ -349,14 +411,11 @@ double enclosed(const TriangleMesh& mesh) {
 
 // [-] of the tolerance: what an arc bulges by between two corners, which leave no point farther off than half of it.
 constexpr double kStraight = 0.125;
-// An angle that no mesh has its vertices at.
-constexpr double kCutAngle = 0.7390851332;
-
 }  // namespace
 
 std::optional<FittedMeridian> fit_meridian(const TriangleMesh& mesh, double tolerance) {
-  const auto cut = AxisCut(mesh, kCutAngle).chain();
-  if (!cut || cut->points.size() < 3) return std::nullopt;
+  const auto cut = simple_cut(mesh, 1e-4);
+  if (!cut) return std::nullopt;
   const auto chain = corners_of(mesh, *cut, tolerance);
   if (!chain) return std::nullopt;
   FittedMeridian fit{TurnedProfile(chain->points, chain->is_closed, kStraight * tolerance)};
@@ -365,7 +424,7 @@ std::optional<FittedMeridian> fit_meridian(const TriangleMesh& mesh, double tole
     if (fit.deviation > tolerance) return std::nullopt;
   }
   const double volume = fit.profile.volume();
-  if (!(std::abs(enclosed(mesh) - volume) <= kMostVolumeMissing * volume) || !edges_fit(mesh, tolerance, fit))
+  if (!(std::abs(enclosed_volume(mesh) - volume) <= kMostVolumeMissing * volume) || !edges_fit(mesh, tolerance, fit))
     return std::nullopt;
   return fit;
 }
@@ -378,10 +437,11 @@ std::optional<math::Pose> moved_axis(const Vector4d& x) {
 }
 
 std::optional<math::Pose> straighter_axis(const TriangleMesh& mesh) {
-  const auto cut = AxisCut(mesh, kCutAngle).chain();
-  if (!cut || cut->points.size() < 3) return std::nullopt;
+  const auto cut = simple_cut(mesh, 1e-3);
+  if (!cut) return std::nullopt;
+  constexpr std::size_t kMostAsked = 4000;
   const double diagonal = bounding_box(mesh.vertices).diagonal();
-  const auto placed = in_order(mesh, *cut, kFarFromCut * diagonal);
+  const auto placed = in_order(mesh, *cut, kFarFromCut * diagonal, 1 + mesh.vertices.size() / kMostAsked);
   if (!placed) return std::nullopt;
   constexpr std::size_t kInPiece = 24;
   constexpr double kFlat = 0.1;  // [-] a piece across a corner is thicker
@@ -400,7 +460,7 @@ std::optional<math::Pose> straighter_axis(const TriangleMesh& mesh) {
     Eigen::Matrix<double, kInPiece, 5> rows;
     Eigen::Matrix<double, kInPiece, 2> line;
     for (std::size_t i = 0; i < kInPiece; ++i) {
-      const Placed& point = (*placed)[first + i];
+      const OrderedVertex& point = (*placed)[first + i];
       const Vector3d& p = mesh.vertices[static_cast<std::size_t>(point.vertex)];
       const double r = std::max(point.p.x(), 1e-9 * diagonal), x = p.x() / r, y = p.y() / r;
       const Vector4d radial(x, y, -y * p.z(), x * p.z()), axial(0.0, 0.0, p.y(), -p.x());
