@@ -62,7 +62,8 @@ std::vector<Axis> principal_axes(const TriangleMesh& mesh) {
   const auto difference = [&](int k) { return std::abs(values[(k + 1) % 3] - values[(k + 2) % 3]); };
   std::sort(order.begin(), order.end(), [&](int i, int j) { return difference(i) < difference(j); });
   std::vector<Axis> axes;
-  for (const int k : order) axes.push_back({centroid, solver.eigenvectors().col(k), difference(k) / values[2]});
+  for (const int k : order)
+    axes.push_back({centroid, solver.eigenvectors().col(k), difference(k) / values[2]});
   return axes;
 }
 
@@ -198,8 +199,8 @@ std::optional<TurnedMesh::Part> turned_about(const TriangleMesh& mesh, const Axi
   return part;
 }
 
-// Of vertices in no rings. [-] of the diagonal: exact files in single precision, decimated ones, scans, and surfaces of voxels, whose rims are blunt.
-constexpr double kFitTolerances[] = {1.5e-4, 4e-4, 1e-3};
+// Of vertices in no rings. [-] of the diagonal: exact files in single precision, decimated ones, scans.
+constexpr double kFitTolerances[] = {1.5e-4, 4e-4};
 
 std::optional<TurnedMesh::Part> fitted_about(const TriangleMesh& mesh, const Axis& axis) {
   constexpr int kSteps = 6;
@@ -217,8 +218,10 @@ std::optional<TurnedMesh::Part> fitted_about(const TriangleMesh& mesh, const Axi
     const auto fit = fit_meridian(turned, share * diagonal);
     if (!fit) continue;
     if (is_prism(fit->profile) && fit->widest_step > kFinestPrism) return std::nullopt;
-    const int sides = fit->widest_step > 0.0 ? static_cast<int>(std::round(2.0 * math::kPi / fit->widest_step)) : 0;
-    return TurnedMesh::Part{turned, {RoundShape::turned(fit->profile), X_MA, fit->deviation, fit->depth}, sides};
+    const int sides =
+        fit->widest_step > 0.0 ? static_cast<int>(std::round(2.0 * math::kPi / fit->widest_step)) : 0;
+    return TurnedMesh::Part{
+        turned, {RoundShape::turned(fit->profile), X_MA, fit->deviation, fit->depth}, sides};
   }
   return std::nullopt;
 }

@@ -278,7 +278,8 @@ class Check {
     for (std::size_t i = 0; i < balances.size(); ++i) {
       const SystemBody& body = system_.bodies[i];
       balances[i].add(body.mass * system_.gravity_W, Vector3d::Zero());
-      if (!body.lift_W.isZero()) balances[i].add(body.lift_W, (body.lift_at_W - body.com_W).cross(body.lift_W));
+      if (!body.lift_W.isZero())
+        balances[i].add(body.lift_W, (body.lift_at_W - body.com_W).cross(body.lift_W));
     }
     for (std::size_t k = 0; k < forces_W.size(); ++k) {
       const SystemContact& c = system_.contacts[k];

@@ -21,8 +21,8 @@ using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::Vector4d;
 
-// [rad] Edges between points of the surface go as far around. In the mean of those below the surface less than in a post of 24 sides, which keeps
-// its facets: remeshed to edges of equal length a round body has some that are half as long again.
+// [rad] Edges between points of the surface go as far around. In the mean of those that go around more than along, less than in a post of 24 sides, which
+// keeps its facets: remeshed to edges of equal length a round body has some that are half as long again.
 constexpr double kWidest = 30.0 * math::kDegree, kWidestMean = 14.0 * math::kDegree;
 // [-] of its length: the sag of a chord whose arc turns that much, and [1/rad] less. A circle's is an eighth of its turn.
 constexpr double kChordSag = 0.07, kTurnSag = 0.15;
@@ -276,7 +276,8 @@ std::optional<Chain> simple_cut(const TriangleMesh& mesh, double share) {
   constexpr double kCutAngle = 0.7390851332;
   auto cut = AxisCut(mesh, kCutAngle).chain();
   if (!cut || cut->points.size() < 3) return std::nullopt;
-  cut->points = FewestCorners(cut->points, share * bounding_box(mesh.vertices).diagonal()).run(cut->is_closed);
+  cut->points =
+      FewestCorners(cut->points, share * bounding_box(mesh.vertices).diagonal()).run(cut->is_closed);
   return cut->points.size() < 3 ? std::nullopt : cut;
 }
 
@@ -374,8 +375,9 @@ Vector3d outward_at(const TurnedProfile& profile, const Vector3d& p) {
 bool edges_fit(const TriangleMesh& mesh, double tolerance, FittedMeridian& fit) {
   double sum = 0.0;
   int count = 0;
-  const auto take = [&](double step) {
+  const auto take = [&](double step, bool is_around) {
     fit.widest_step = std::max(fit.widest_step, step);
+    if (!is_around) return;
     sum += step;
     ++count;
   };
@@ -388,15 +390,15 @@ bool edges_fit(const TriangleMesh& mesh, double tolerance, FittedMeridian& fit) 
       if (off <= tolerance) continue;
       const Vector2d u = p.head<2>(), v = q.head<2>();
       const double step = std::abs(std::atan2(math::cross(u, v), u.dot(v)));
-      const double around = 0.5 * (u.norm() + v.norm()) * (1.0 - std::cos(0.5 * step)),
-                   along = kChordSag * (meridian_of(p) - meridian_of(q)).norm();
-      if (step <= kWidest && off <= around + along + tolerance) {
-        take(step);
+      const double radius = 0.5 * (u.norm() + v.norm()), way = (meridian_of(p) - meridian_of(q)).norm();
+      if (step <= kWidest && off <= radius * (1.0 - std::cos(0.5 * step)) + kChordSag * way + tolerance) {
+        take(step, radius * step > way);
         continue;
       }
-      const double turn = std::acos(std::clamp(outward_at(fit.profile, p).dot(outward_at(fit.profile, q)), -1.0, 1.0));
+      const double turn =
+          std::acos(std::clamp(outward_at(fit.profile, p).dot(outward_at(fit.profile, q)), -1.0, 1.0));
       if (turn > kWidest || off > kTurnSag * turn * (p - q).norm() + tolerance) return false;
-      take(turn);
+      take(turn, true);
     }
   }
   return sum <= kWidestMean * count;
@@ -424,7 +426,8 @@ std::optional<FittedMeridian> fit_meridian(const TriangleMesh& mesh, double tole
     if (fit.deviation > tolerance) return std::nullopt;
   }
   const double volume = fit.profile.volume();
-  if (!(std::abs(enclosed_volume(mesh) - volume) <= kMostVolumeMissing * volume) || !edges_fit(mesh, tolerance, fit))
+  if (!(std::abs(enclosed_volume(mesh) - volume) <= kMostVolumeMissing * volume) ||
+      !edges_fit(mesh, tolerance, fit))
     return std::nullopt;
   return fit;
 }

@@ -44,7 +44,8 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"asset", ""},
       {"contact", ""},
       {"equality", " class active "},
-      {"tendon", " limited range stiffness springlength frictionloss name tendon1 tendon2 polycoef active class "},
+      {"tendon",
+       " limited range stiffness springlength frictionloss name tendon1 tendon2 polycoef active class "},
       {"fixed", " name class limited range stiffness springlength frictionloss "},
       {"spatial", " name class limited range stiffness springlength frictionloss "},
       {"pulley", " divisor "},
@@ -98,7 +99,8 @@ bool listed(const std::string& words, const std::string& word) {
 
 bool is_name(const std::string& attribute) {
   static const std::string names =
-      " name class childclass mesh hfield joint joint1 joint2 geom geom1 geom2 body1 body2 site sidesite tendon1 tendon2 file "
+      " name class childclass mesh hfield joint joint1 joint2 geom geom1 geom2 body1 body2 site sidesite "
+      "tendon1 tendon2 file "
       "data suffix model ";
   return listed(names, attribute);
 }
@@ -328,11 +330,12 @@ class Loader {
   static std::string middle_of(const XmlNode& node) {
     const std::string ends = *node.text_of("fromto");  // words are views of it
     const auto words = split_words(ends);
-    if (words.size() != 6) node.fail("fromto of a site has " + std::to_string(words.size()) + " numbers; it takes 6");
+    if (words.size() != 6)
+      node.fail("fromto of a site has " + std::to_string(words.size()) + " numbers; it takes 6");
     std::string text;
     for (std::size_t k = 0; k < 3; ++k)
-      text += (k > 0 ? " " : "") +
-              exact_number(0.5 * (parse_number(words[k]).value_or(0.0) + parse_number(words[k + 3]).value_or(0.0)));
+      text += (k > 0 ? " " : "") + exact_number(0.5 * (parse_number(words[k]).value_or(0.0) +
+                                                       parse_number(words[k + 3]).value_or(0.0)));
     return " pos=\"" + text + "\"";
   }
 
@@ -371,10 +374,10 @@ class Loader {
   void take_tendons(const XmlNode& section) {
     for_children(section, [&](const XmlNode& node) {
       if (result_.tendons_left_out++ == 0)  // one sentence
-        result_.problems.push_back("the tendon '" + node.text_of("name").value_or("") + "' on line " +
-                                   std::to_string(node.line()) +
-                                   " and others, if any, cannot be read as they stand; their limits and springs "
-                                   "hold nothing here");
+        result_.problems.push_back(
+            "the tendon '" + node.text_of("name").value_or("") + "' on line " + std::to_string(node.line()) +
+            " and others, if any, cannot be read as they stand; their limits and springs "
+            "hold nothing here");
       if (node.name() != "fixed") return;
       MjcfTendon tendon{node.text_of("name").value_or(""), {}};
       for (const XmlNode& joint : node.children("joint"))
@@ -385,7 +388,8 @@ class Loader {
 
   void take_motors(const XmlNode& section) {
     for_children(section, [&](const XmlNode& node) {
-      MjcfMotor motor{node.text_of("name").value_or("a motor"), "", node.text_of("tendon").value_or(""), false};
+      MjcfMotor motor{node.text_of("name").value_or("a motor"), "", node.text_of("tendon").value_or(""),
+                      false};
       motor.pulls_only = node.name() == "muscle" || node.text_of("gaintype").value_or("") == "muscle";
       motor.joint = node.text_of("joint").value_or(node.text_of("jointinparent").value_or(""));
       result_.motors.push_back(std::move(motor));

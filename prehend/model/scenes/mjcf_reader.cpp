@@ -448,7 +448,8 @@ class Converter {
   void set_joint_forces(int j, MjcfJoint& joint) {
     if (joint.kind == MjcfJoint::Kind::free) {
       if (m_.jnt_stiffness[j] > 0.0)
-        scene_.problems.push_back("the free joint '" + joint.name + "' has a spring, which holds nothing here");
+        scene_.problems.push_back("the free joint '" + joint.name +
+                                  "' has a spring, which holds nothing here");
       return;
     }
     joint.stiffness = m_.jnt_stiffness[j];
@@ -478,7 +479,8 @@ class Converter {
         tendon.lower = -std::numeric_limits<double>::infinity();
         if (motor.pulls_only) continue;
         tendon.upper = std::numeric_limits<double>::infinity();
-        if (tendon.joints.size() == 1) hold(joints[static_cast<std::size_t>(tendon.joints.front().first)].name);
+        if (tendon.joints.size() == 1)
+          hold(joints[static_cast<std::size_t>(tendon.joints.front().first)].name);
       }
       for (const MjcfTendon& tendon : document_.tendons) {
         if (motor.tendon.empty() || tendon.name != motor.tendon) continue;
@@ -587,8 +589,9 @@ class Converter {
   int site_named(const std::string& name, const MjcfLoop& loop) const {
     const int site = mj_name2id(&m_, mjOBJ_SITE, name.c_str());
     if (site < 0)
-      throw InputError(loop.file, loop.line,
-                       "the equality '" + loop.name + "' names the site '" + name + "', which does not exist");
+      throw InputError(
+          loop.file, loop.line,
+          "the equality '" + loop.name + "' names the site '" + name + "', which does not exist");
     return site;
   }
 

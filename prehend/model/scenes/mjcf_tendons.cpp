@@ -74,7 +74,8 @@ class TendonPath {
 // What acts along a tendon besides motors.
 void set_forces(const mjModel& model, int t, bool with_limits, bool with_friction, MjcfTendonForce& tendon) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  const double rest = std::clamp(tendon.length, model.tendon_lengthspring[2 * t], model.tendon_lengthspring[2 * t + 1]);
+  const double rest =
+      std::clamp(tendon.length, model.tendon_lengthspring[2 * t], model.tendon_lengthspring[2 * t + 1]);
   const double spring = -model.tendon_stiffness[t] * (tendon.length - rest);
   const double friction = with_friction ? model.tendon_frictionloss[t] : 0.0;
   // The length is known no better than that.
@@ -83,7 +84,8 @@ void set_forces(const mjModel& model, int t, bool with_limits, bool with_frictio
   tendon.upper = spring + friction + play;
   if (!with_limits || !model.tendon_limited[t]) return;
   const double shortest = model.tendon_range[2 * t], longest = model.tendon_range[2 * t + 1];
-  const bool is_taut = tendon.length >= longest - tendon.near, is_short = tendon.length <= shortest + tendon.near;
+  const bool is_taut = tendon.length >= longest - tendon.near,
+             is_short = tendon.length <= shortest + tendon.near;
   if (is_taut) tendon.lower = -kInfinite;
   if (is_short) tendon.upper = kInfinite;
   if (!is_taut && !is_short) tendon.slack = longest - tendon.length;
@@ -107,7 +109,8 @@ std::vector<MjcfTendonForce> mjcf_tendons(const mjModel& model, mjData& data, bo
       for (int k = first; k < first + count; ++k) {
         const int joint = model.wrap_objid[k];
         tendon.joints.emplace_back(joint, model.wrap_prm[k]);
-        tendon.near += std::abs(model.wrap_prm[k]) * (model.jnt_type[joint] == mjJNT_SLIDE ? kTautLength : kTautAngle);
+        tendon.near +=
+            std::abs(model.wrap_prm[k]) * (model.jnt_type[joint] == mjJNT_SLIDE ? kTautLength : kTautAngle);
       }
     } else {
       tendon.points = TendonPath(model, data, t).points();

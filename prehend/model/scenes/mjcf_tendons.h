@@ -17,12 +17,12 @@ namespace prehend::model {
 
 struct MjcfTendonForce {
   std::string name;
-  std::vector<std::pair<int, double>> joints;   // of the engine, and their coefficients
-  std::vector<JointCoupling::Point> points;     // bodies as the engine numbers them
-  double length{0.0};                           // [m] or [rad], as posed
-  double near{0.0};                             // how close to its limit it stands at it
-  double lower{0.0}, upper{0.0};                // as in JointCoupling; both 0: nothing acts
-  double slack{0.0};                            // what is missing to the nearest limit; 0: none, or reached
+  std::vector<std::pair<int, double>> joints;  // of the engine, and their coefficients
+  std::vector<JointCoupling::Point> points;    // bodies as the engine numbers them
+  double length{0.0};                          // [m] or [rad], as posed
+  double near{0.0};                            // how close to its limit it stands at it
+  double lower{0.0}, upper{0.0};               // as in JointCoupling; both 0: nothing acts
+  double slack{0.0};                           // what is missing to the nearest limit; 0: none, or reached
 };
 
 // In the engine's order. `data` stands as posed, with kinematics. A tendon whose way cannot be followed has neither joints nor points.

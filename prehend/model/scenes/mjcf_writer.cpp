@@ -65,7 +65,8 @@ class MjcfWriter {
       const Body& body = scene_.bodies[edge.child];
       math::Pose X_PC = scene_.bodies[parent].X_WB.inverse() * body.X_WB;
       if (!edge.joints.empty()) X_PC = scene_.joints[edge.joints[0]].X_PC;
-      out += indent + "<body" + xml_attribute("name", body.name) + placement(X_PC) + carried_text(body) + ">\n";
+      out +=
+          indent + "<body" + xml_attribute("name", body.name) + placement(X_PC) + carried_text(body) + ">\n";
       write_inertial(out, body.inertia, indent + "  ");
       for (const std::size_t joint : edge.joints) write_joint(out, scene_.joints[joint], indent + "  ");
       for (std::size_t g = 0; g < body.geoms.size(); ++g) write_geom(out, edge.child, g, indent + "  ");
