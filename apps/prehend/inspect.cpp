@@ -91,9 +91,9 @@ Verb inspect_verb() {
   return {"inspect", "Say what is in a mesh, cloud, scene or log, and what is wrong with it",
           "prehend inspect data/scenes/stack.xml",
           [state](Arguments& arguments) {
-            arguments.positional(
-                "FILE", state->file,
-                "Mesh (STL, OBJ, PLY, glTF), cloud (PLY), scene (MJCF, URDF, SDF, COMPAS JSON) or log (CSV)");
+            arguments.positional("FILE", state->file,
+                                 "Mesh (STL, OBJ, PLY, glTF), cloud (PLY, PCD, XYZ), scene (MJCF, URDF, SDF, "
+                                 "COMPAS JSON) or log (CSV)");
             arguments.option("--unit", state->unit,
                              "Unit of a mesh's coordinates: m, cm, mm, in, or metres as a number");
             state->mend.declare(arguments);

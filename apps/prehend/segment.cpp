@@ -63,8 +63,9 @@ Verb segment_verb() {
   return {"segment", "What is it made of? Parts of a mesh or a cloud, with volumes, for identify --parts",
           "prehend segment data/objects/nut.obj --parts 2",
           [state](Arguments& arguments) {
-            arguments.positional("FILE", state->file,
-                                 "Mesh (STL, OBJ, PLY, glTF) or cloud (PLY), with colours where it has them");
+            arguments.positional(
+                "FILE", state->file,
+                "Mesh (STL, OBJ, PLY, glTF) or cloud (PLY, PCD, XYZ), with colours where it has them");
             arguments.option(
                 "--parts", state->parts,
                 "Exactly so many; without: one per shell of a mesh of several, else as the tree suggests");

@@ -113,6 +113,26 @@ PairContacts search_pair(const PosedPolyhedron& a, const PosedPolyhedron& b, con
   return PairSearch(*a.shape, a.X_WS, *b.shape, b.X_WS, options).run();
 }
 
+void check_posed(const PosedPolyhedron& posed, std::size_t i) {
+  if (posed.shape != nullptr && posed.body.is_valid()) return;
+  throw std::invalid_argument("find_contacts: shape " + std::to_string(i) + " has no " +
+                              (posed.shape == nullptr ? "polyhedron" : "body"));
+}
+
+// Whether two shapes touch within their margins alone.
+bool search_with_margins(const PosedPolyhedron& a, const PosedPolyhedron& b, ContactOptions options,
+                         PairContacts& found) {
+  found = search_pair(a, b, options);
+  const double margin = a.margin + b.margin;
+  if (!found.patches.empty() || found.penetrating || !(margin > options.gap_tolerance)) return false;
+  constexpr double kReached = 1.001;  // what an engine leaves at rest is pressed a little into its margin
+  options.gap_tolerance = kReached * margin;
+  PairContacts apart = search_pair(a, b, options);
+  if (apart.patches.empty() || apart.penetrating) return false;
+  found = std::move(apart);
+  return true;
+}
+
 void for_all_pairs(std::size_t count, int threads, const std::function<void(std::size_t)>& search) {
   math::Progress progress("contacts", count);
   const auto one = [&](std::size_t k) {
@@ -136,10 +156,7 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   std::vector<Aabb> boxes;
   std::vector<double> tolerances;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
-    if (shapes[i].shape == nullptr || !shapes[i].body.is_valid()) {
-      throw std::invalid_argument("find_contacts: shape " + std::to_string(i) + " has no " +
-                                  (shapes[i].shape == nullptr ? "polyhedron" : "body"));
-    }
+    check_posed(shapes[i], i);
     boxes.push_back(box_of(shapes[i]));
     tolerances.push_back(own_tolerance(shapes[i], options));
   }
@@ -147,7 +164,7 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   std::vector<std::pair<int, int>> pairs;
   double widest = 0.0;
   for (std::size_t i = 0; i < shapes.size(); ++i)
-    widest = std::max({widest, tolerances[i], 2.0 * shapes[i].facet_depth});
+    widest = std::max({widest, tolerances[i], 2.0 * shapes[i].facet_depth, 2.0 * shapes[i].margin});
   // The tolerance of a pair is that of the shape with the smaller one.
   const auto pair_options = [&](int i, int j) {
     ContactOptions own = options;
@@ -166,9 +183,10 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
   }
 
   std::vector<PairContacts> found(pairs.size());
+  std::vector<char> is_apart(pairs.size(), 0);  // within margins alone
   for_all_pairs(pairs.size(), options.threads, [&](std::size_t k) {
     const auto [i, j] = pairs[k];
-    found[k] = search_pair(shapes[i], shapes[j], pair_options(i, j));
+    is_apart[k] = search_with_margins(shapes[i], shapes[j], pair_options(i, j), found[k]);
   });
 
   ContactResult result;
@@ -183,8 +201,10 @@ ContactResult find_contacts(std::span<const PosedPolyhedron> shapes, const Conta
     ContactOptions merging = options;
     Penetration worst{body_a, body_b, -1.0, Eigen::Vector3d::Zero(), 0.0};
     for (const std::size_t k : members) {
+      const PosedPolyhedron &a = shapes[pairs[k].first], &b = shapes[pairs[k].second];
       merging.gap_tolerance =
-          std::max(merging.gap_tolerance, pair_options(pairs[k].first, pairs[k].second).gap_tolerance);
+          std::max({merging.gap_tolerance, pair_options(pairs[k].first, pairs[k].second).gap_tolerance,
+                    is_apart[k] ? a.margin + b.margin : 0.0});
       std::move(found[k].patches.begin(), found[k].patches.end(), std::back_inserter(patches));
       if (found[k].penetrating && found[k].depth_m > worst.depth_m) {
         worst.depth_m = found[k].depth_m;

@@ -40,6 +40,8 @@ struct PosedPolyhedron {
   const RoundShape* round{nullptr};
   // [m] How far its facets lie below that surface: one who drew it on its facets did not mean an overlap.
   double facet_depth{0.0};
+  // [m] Shapes that do not touch otherwise do so where they are no farther apart than the sum of their margins.
+  double margin{0.0};
 };
 
 struct Penetration {

@@ -13,7 +13,7 @@ namespace {
 
 using Eigen::Vector2d;
 using math::cross;
-using Edge = TurnedProfile::Edge;
+using ProfileEdge = TurnedProfile::Edge;
 
 // Corners that turn less are straight, those that turn more are corners. 16 degrees: 24 around, and a little for uneven steps.
 constexpr double kLeastCurve = 0.05 * math::kDegree, kMostCurve = 16.0 * math::kDegree;
@@ -22,8 +22,8 @@ constexpr double kLongEdge = 2.5;  // [-] beside its neighbour
 constexpr double kHalfTurn =
     0.75;  // [-] of the next corner's turn: less, and the edge beyond is tangent to the curve
 
-Edge edge_between(const Vector2d& p, const Vector2d& q) {
-  Edge edge;
+ProfileEdge edge_between(const Vector2d& p, const Vector2d& q) {
+  ProfileEdge edge;
   edge.p = p;
   edge.q = q;
   edge.length = (q - p).norm();
@@ -33,19 +33,19 @@ Edge edge_between(const Vector2d& p, const Vector2d& q) {
 }
 
 // The edge on the other side of the axis.
-Edge mirrored(const Edge& edge) {
-  Edge other = edge_between(Vector2d(-edge.q.x(), edge.q.y()), Vector2d(-edge.p.x(), edge.p.y()));
+ProfileEdge mirrored(const ProfileEdge& edge) {
+  ProfileEdge other = edge_between(Vector2d(-edge.q.x(), edge.q.y()), Vector2d(-edge.p.x(), edge.p.y()));
   other.rise = edge.fall;
   other.fall = edge.rise;
   return other;
 }
 
-double turn(const Edge& before, const Edge& after) {
+double turn(const ProfileEdge& before, const ProfileEdge& after) {
   return std::atan2(cross(before.t, after.t), before.t.dot(after.t));
 }
 
 // The share of the chord where the foot of p is.
-double foot_share(const Edge& edge, const Vector2d& p) {
+double foot_share(const ProfileEdge& edge, const Vector2d& p) {
   const double x = edge.t.dot(p - edge.p) / edge.length;
   if (edge.is_straight()) return std::clamp(x, 0.0, 1.0);
   const double y = edge.n.dot(p - edge.p) / edge.length;
@@ -62,7 +62,7 @@ double foot_share(const Edge& edge, const Vector2d& p) {
 }
 
 // Shares of the chord where the slope is s and falls: the curve is farthest along a direction there.
-std::vector<double> tops(const Edge& edge, double s) {
+std::vector<double> tops(const ProfileEdge& edge, double s) {
   const double a = 3.0 * (edge.rise - edge.fall), b = 2.0 * edge.fall - 4.0 * edge.rise, c = edge.rise - s;
   std::vector<double> roots;
   const double scale = std::abs(edge.rise) + std::abs(edge.fall);
@@ -86,8 +86,8 @@ std::vector<double> tops(const Edge& edge, double s) {
 
 }  // namespace
 
-Vector2d Edge::at(double u) const { return p + length * (u * t + height(u) * n); }
-Vector2d Edge::normal(double u) const { return (n - slope(u) * t).normalized(); }
+Vector2d ProfileEdge::at(double u) const { return p + length * (u * t + height(u) * n); }
+Vector2d ProfileEdge::normal(double u) const { return (n - slope(u) * t).normalized(); }
 
 TurnedProfile::TurnedProfile(std::vector<Vector2d> points, bool is_closed, double straight_within)
     : points_(std::move(points)), is_closed_(is_closed) {
@@ -111,12 +111,12 @@ TurnedProfile::TurnedProfile(std::vector<Vector2d> points, bool is_closed, doubl
   find_curves(straight_within);
 }
 
-Edge TurnedProfile::before(std::size_t i) const {
+ProfileEdge TurnedProfile::before(std::size_t i) const {
   if (i > 0) return edges_[i - 1];
   return is_closed_ ? edges_.back() : mirrored(edges_.front());
 }
 
-Edge TurnedProfile::after(std::size_t i) const {
+ProfileEdge TurnedProfile::after(std::size_t i) const {
   if (i + 1 < edges_.size()) return edges_[i + 1];
   return is_closed_ ? edges_.front() : mirrored(edges_.back());
 }
@@ -166,7 +166,7 @@ void TurnedProfile::find_curves(double straight_within) {
     return t * (step == 0 ? after : before) / (before + after);
   };
   for (int i = 0; i < edge_count; ++i) {
-    Edge& edge = edges_[static_cast<std::size_t>(i)];
+    ProfileEdge& edge = edges_[static_cast<std::size_t>(i)];
     const bool starts = is_curve[corner(i)] != 0, ends = is_curve[corner(i + 1)] != 0;
     if (!starts && !ends) continue;
     double rise = starts ? std::tan(share(i, 0)) : 0.0, fall = ends ? std::tan(share(i + 1, -1)) : 0.0;
@@ -182,7 +182,7 @@ void TurnedProfile::find_curves(double straight_within) {
 
 double TurnedProfile::largest_bulge() const {
   double most = 0.0;
-  for (const Edge& edge : edges_) {
+  for (const ProfileEdge& edge : edges_) {
     for (const double u : {0.25, 0.5, 0.75}) most = std::max(most, edge.length * std::abs(edge.height(u)));
   }
   return most;
@@ -191,7 +191,7 @@ double TurnedProfile::largest_bulge() const {
 // By Pappus: each edge sweeps pi (r^2 dz); the bulge adds its area times the way of its middle.
 double TurnedProfile::volume() const {
   double sum = 0.0;
-  for (const Edge& e : edges_) {
+  for (const ProfileEdge& e : edges_) {
     const double r = e.p.x(), s = e.q.x();
     sum += math::kPi / 3.0 * (r * r + r * s + s * s) * (e.q.y() - e.p.y());
     sum += math::kPi * (r + s) * e.length * e.length * (e.rise + e.fall) / 12.0;
@@ -203,7 +203,7 @@ TurnedProfile::Foot TurnedProfile::nearest(const Vector2d& p) const {
   double best = std::numeric_limits<double>::infinity(), best_u = 0.0;
   std::size_t best_edge = 0;
   for (std::size_t i = 0; i < edges_.size(); ++i) {
-    const Edge& edge = edges_[i];
+    const ProfileEdge& edge = edges_[i];
     if (!edge.is_straight()) {  // the curve lies within a quarter of its slopes of the chord
       const double x = std::clamp(edge.t.dot(p - edge.p), 0.0, edge.length);
       const double chord = (p - edge.p - x * edge.t).norm();
@@ -215,7 +215,7 @@ TurnedProfile::Foot TurnedProfile::nearest(const Vector2d& p) const {
     best_u = u;
     best_edge = i;
   }
-  const Edge& edge = edges_[best_edge];
+  const ProfileEdge& edge = edges_[best_edge];
   Foot foot;
   foot.edge = static_cast<int>(best_edge);
   foot.p = edge.at(best_u);
@@ -242,10 +242,10 @@ std::vector<TurnedProfile::Extreme> TurnedProfile::extremes(const Vector2d& d, d
       if ((other.p - p).norm() <= same && (other.q - q).norm() <= same) return;
     found.push_back({p, q, edge});
   };
-  const auto faces = [&](const Edge& edge) {
+  const auto faces = [&](const ProfileEdge& edge) {
     return edge.is_straight() && edge.n.dot(d) > 0.0 && std::abs(cross(edge.n, d)) <= sine;
   };
-  const auto look_at_corner = [&](const Edge& a, const Edge& b, const Vector2d& p, int edge) {
+  const auto look_at_corner = [&](const ProfileEdge& a, const ProfileEdge& b, const Vector2d& p, int edge) {
     if (faces(a) || faces(b)) return;
     const Vector2d na = a.normal(1.0), nb = b.normal(0.0);
     constexpr double kRounding = 1e-12;
@@ -254,7 +254,7 @@ std::vector<TurnedProfile::Extreme> TurnedProfile::extremes(const Vector2d& d, d
     add(p, p, edge);
   };
   for (std::size_t i = 0; i < edges_.size(); ++i) {
-    const Edge& edge = edges_[i];
+    const ProfileEdge& edge = edges_[i];
     const int index = static_cast<int>(i);
     look_at_corner(before(i), edge, edge.p, index);
     if (edge.is_straight()) {
@@ -285,7 +285,7 @@ Vector2d TurnedProfile::support(const Vector2d& d) const {
     if (d.dot(p) > d.dot(best)) best = p;
   };
   for (const Vector2d& p : points_) offer(p);
-  for (const Edge& edge : edges_) {
+  for (const ProfileEdge& edge : edges_) {
     const double across = edge.n.dot(d);
     if (edge.is_straight() || across <= 0.0) continue;
     for (const double u : tops(edge, -edge.t.dot(d) / across)) offer(edge.at(u));

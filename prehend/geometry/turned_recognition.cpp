@@ -13,6 +13,7 @@
 
 #include <prehend/geometry/house/mesh_shells.h>
 #include <prehend/geometry/round_shape.h>
+#include <prehend/geometry/surface/meridian_fit.h>
 #include <prehend/geometry/surface/meridian_graph.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/so3.h>
@@ -31,6 +32,7 @@ constexpr double kFinestPrism = 12.5 * math::kDegree;  // [rad] see recognise_ro
 
 struct Axis {
   Vector3d p, direction;
+  double doubt{0.0};  // [-] by how much the two moments about the others differ
 };
 
 Vector3d twice_area(const TriangleMesh& mesh, const Eigen::Vector3i& t) {
@@ -60,7 +62,8 @@ std::vector<Axis> principal_axes(const TriangleMesh& mesh) {
   const auto difference = [&](int k) { return std::abs(values[(k + 1) % 3] - values[(k + 2) % 3]); };
   std::sort(order.begin(), order.end(), [&](int i, int j) { return difference(i) < difference(j); });
   std::vector<Axis> axes;
-  for (const int k : order) axes.push_back({centroid, solver.eigenvectors().col(k)});
+  for (const int k : order)
+    axes.push_back({centroid, solver.eigenvectors().col(k), difference(k) / values[2]});
   return axes;
 }
 
@@ -134,11 +137,7 @@ math::Pose better_axis(const TriangleMesh& mesh, const std::vector<MeridianRing>
   if (!(normal.trace() > 0.0)) return math::Pose();
   normal += 1e-12 * normal.trace() * Eigen::Matrix4d::Identity();
   const Eigen::Vector4d x = normal.ldlt().solve(right);
-  if (!x.allFinite() || x.tail<2>().norm() > 0.2) return math::Pose();
-  const Vector3d turn(x[2], x[3], 0.0);
-  return math::Pose(
-      math::rotation_between(Vector3d::UnitZ(), Vector3d(turn.y(), -turn.x(), 1.0).normalized()).normalized(),
-      Vector3d(x[0], x[1], 0.0));
+  return moved_axis(x).value_or(math::Pose());
 }
 
 // [m] How far facets lie off the surface, either way: some of each profile edge are asked.
@@ -200,6 +199,33 @@ std::optional<TurnedMesh::Part> turned_about(const TriangleMesh& mesh, const Axi
   return part;
 }
 
+// Of vertices in no rings. [-] of the diagonal: exact files in single precision, decimated ones, scans.
+constexpr double kFitTolerances[] = {1.5e-4, 4e-4};
+
+std::optional<TurnedMesh::Part> fitted_about(const TriangleMesh& mesh, const Axis& axis) {
+  constexpr int kSteps = 6;
+  const double diagonal = bounding_box(mesh.vertices).diagonal();
+  math::Pose X_MA(math::rotation_between(Vector3d::UnitZ(), axis.direction).normalized(), axis.p);
+  TriangleMesh turned = transformed(mesh, X_MA.inverse());
+  for (int step = 0; step < kSteps; ++step) {
+    const auto X = straighter_axis(turned);
+    if (!X) return std::nullopt;
+    X_MA = X_MA * *X;
+    turned = transformed(mesh, X_MA.inverse());
+    if (X->p().norm() + X->q().vec().norm() * diagonal < 1e-9 * diagonal) break;
+  }
+  for (const double share : kFitTolerances) {
+    const auto fit = fit_meridian(turned, share * diagonal);
+    if (!fit) continue;
+    if (is_prism(fit->profile) && fit->widest_step > kFinestPrism) return std::nullopt;
+    const int sides =
+        fit->widest_step > 0.0 ? static_cast<int>(std::round(2.0 * math::kPi / fit->widest_step)) : 0;
+    return TurnedMesh::Part{
+        turned, {RoundShape::turned(fit->profile), X_MA, fit->deviation, fit->depth}, sides};
+  }
+  return std::nullopt;
+}
+
 std::optional<TurnedMesh::Part> turned_shell(const TriangleMesh& mesh, bool is_inside_out) {
   if (mesh.triangles.size() < kFewestTurnedTriangles) return std::nullopt;
   // Far from the origin the sums would lose digits.
@@ -212,6 +238,14 @@ std::optional<TurnedMesh::Part> turned_shell(const TriangleMesh& mesh, bool is_i
     axes.insert(axes.end(), more.begin(), more.end());
   for (const Axis& axis : axes) {
     auto part = turned_about(centred, axis, is_inside_out);
+    if (!part) continue;
+    part->round.X_MS = math::Pose::translation(middle) * part->round.X_MS;
+    return part;
+  }
+  constexpr double kMostDoubt = 0.1;  // facets of 26 degrees leave a few percent
+  for (const Axis& axis : axes) {
+    if (axis.doubt > kMostDoubt) continue;
+    auto part = fitted_about(centred, axis);
     if (!part) continue;
     part->round.X_MS = math::Pose::translation(middle) * part->round.X_MS;
     return part;

@@ -42,7 +42,8 @@ bool is_cloud(const std::string& path) {
   if (kind != model::FileKind::mesh && kind != model::FileKind::cloud)
     throw model::InputError(path, 0,
                             std::string("this is a file of kind '") + model::to_string(kind) +
-                                "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY)");
+                                "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY, PCD, or lines of "
+                                "x y z in a file named .xyz)");
   return kind == model::FileKind::cloud;
 }
 

@@ -55,7 +55,7 @@ struct ShapeOptions {
   int fill_points{4000};
 };
 
-// `path`: a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY without faces), in the frame O. A labelled cloud has parts, a mesh
+// `path`: a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY, PCD, XYZ without faces), in the frame O. A labelled cloud has parts, a mesh
 // none. Throws model::InputError for a file that holds no shape, std::invalid_argument for an option out of range.
 Shape read_shape(const std::string& path, const ShapeOptions& options = {});
 // One labelled cloud, or one mesh per part, named after its file; all in the same frame.

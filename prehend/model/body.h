@@ -61,6 +61,8 @@ struct Geom {
   int contype{1};
   int conaffinity{1};
   int condim{3};  // 1: frictionless; 3, 4, 6: with friction
+  // [m] Two geoms touch where they are no farther apart than the sum of theirs: MJCF, whose engine keeps them apart by it.
+  double margin{0.0};
 };
 
 struct Body {
@@ -68,6 +70,9 @@ struct Body {
   // Free to move. Everything else is fixed where it stands.
   bool movable{false};
   math::SpatialInertia inertia;  // in B; zero mass for fixed bodies that carry none
+  // Something else carries the weight of this much of it (MJCF gravcomp): [kg], [m] in B.
+  double carried_mass{0.0};
+  Eigen::Vector3d carried_com{Eigen::Vector3d::Zero()};
   math::Pose X_WB;
   std::vector<Geom> geoms;
   int line{0};  // of the file that described it, 1-based; 0 when unknown

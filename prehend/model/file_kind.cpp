@@ -10,7 +10,9 @@
 #include <prehend/model/house/csv.h>
 #include <prehend/model/input_error.h>
 #include <prehend/model/mesh_file.h>
+#include <prehend/model/meshes/mesh_readers.h>
 #include <prehend/model/meshes/ply_document.h>
+#include <prehend/model/point_cloud.h>
 #include <prehend/model/text_scan.h>
 #include <prehend/model/track_file.h>
 
@@ -18,7 +20,8 @@ namespace prehend::model {
 namespace {
 
 constexpr char kExpected[] =
-    "expected a mesh (STL, OBJ, PLY, glTF), a point cloud (PLY), a scene (MJCF, URDF, SDF, COMPAS assembly "
+    "expected a mesh (STL, OBJ, PLY, glTF), a point cloud (PLY, PCD, XYZ), a scene (MJCF, URDF, SDF, COMPAS "
+    "assembly "
     "JSON) or a log "
     "(CSV)";
 
@@ -159,6 +162,11 @@ FileType detect_file_type(std::string_view bytes, const std::string& path) {
   if (extension == ".iges" || extension == ".igs") {
     throw InputError(path, 0, "IGES files are not read; convert the file to STL or OBJ first");
   }
+  if (extension == ".las" || extension == ".laz" || extension == ".e57" || extension == ".ptx")
+    throw InputError(path, 0,
+                     extension.substr(1) + " clouds are not read; convert the file to PLY, PCD or XYZ first");
+  if (is_pcd(bytes)) return {FileKind::cloud, "PCD"};
+  if (has_xyz_name(path)) return {FileKind::cloud, "XYZ"};
   if (const auto format = detect_mesh_format(bytes, path)) {
     const bool cloud = *format == MeshFormat::ply && is_cloud(bytes, path);
     return {cloud ? FileKind::cloud : FileKind::mesh, display_name(*format)};

@@ -15,7 +15,7 @@ const char* to_string(FileKind kind);
 struct FileType {
   FileKind kind{FileKind::mesh};
   // The format by name: "STL", "OBJ", "PLY", "glTF", "MJCF", "URDF", "SDF", "COMPAS assembly", "transport arrangement", "CSV",
-  // "track", "pose list".
+  // "track", "pose list", "PCD", "XYZ".
   std::string format;
 };
 

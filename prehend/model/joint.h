@@ -50,6 +50,7 @@ struct Joint {
   double motor{0.0};
   double friction{0.0};  // dry friction: at most this much against any motion
   double spring{0.0};    // what a spring exerts as posed, towards larger states
+  double stiffness{0.0};  // of that spring, [N m/rad] or [N/m]
 
   // Carries all six components, whatever the load: child and parent are one body.
   bool is_held() const {

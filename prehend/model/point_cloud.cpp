@@ -4,13 +4,22 @@
 #include <prehend/model/input_error.h>
 #include <prehend/model/meshes/mesh_readers.h>
 #include <prehend/model/point_cloud.h>
+#include <prehend/model/text_scan.h>
 
 namespace prehend::model {
 
+bool has_xyz_name(const std::string& name) {
+  const std::string small = lower_case(name);
+  return small.ends_with(".xyz") || small.ends_with(".xyz.gz");
+}
+
 PointCloud parse_cloud(std::string_view bytes, const std::string& name, const MeshFileOptions& options) {
   validate(options);
-  if (bytes.empty()) throw InputError(name, 0, "the file is empty; a PLY point cloud was expected");
-  MeshFile file = read_ply(bytes, name);
+  if (bytes.empty())
+    throw InputError(name, 0, "the file is empty; a point cloud (PLY, PCD or XYZ) was expected");
+  MeshFile file = is_pcd(bytes)        ? read_pcd(bytes, name)
+                  : has_xyz_name(name) ? read_xyz(bytes, name)
+                                       : read_ply(bytes, name);
   if (file.mesh.vertices.empty()) throw InputError(name, 0, "the PLY holds no points");
   apply_scale(file, name, options);
   PointCloud cloud;

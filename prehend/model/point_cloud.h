@@ -1,5 +1,5 @@
-// Point clouds from PLY, with what they carry per point. Parts are marked by a `label` or `segmentation`
-// property.
+// Point clouds from PLY, PCD and XYZ (lines of x y z, then r g b or nx ny nz), with what they carry per point. Parts are marked by a `label` or
+// `segmentation` property.
 #pragma once
 
 #include <optional>
@@ -24,10 +24,13 @@ struct PointCloud {
   std::vector<std::string> notes;        // sentences: what was ignored or converted
 };
 
-// The vertices of a PLY; a mesh gives its vertices and a note. The options' unit applies (volumes by its
+// The vertices of a PLY, PCD, or of a file named .xyz; a mesh gives its vertices and a note. The options' unit applies (volumes by its
 // cube).
 PointCloud read_cloud(const std::string& path, const MeshFileOptions& options = {});
 PointCloud parse_cloud(std::string_view bytes, const std::string& name, const MeshFileOptions& options = {});
+
+// Whether a file's name says that it has lines of x y z.
+bool has_xyz_name(const std::string& name);
 
 // As PLY with doubles; reading it back gives the same bits.
 void write_cloud(const std::string& path, const PointCloud& cloud,

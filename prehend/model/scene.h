@@ -7,6 +7,8 @@
 // unless a motor holds it (Joint::motor).
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,14 +40,25 @@ struct ExcludedPair {
   BodyIndex a, b;
 };
 
-// sum of ratio * (rate of the joint's first state) = 0: gears, mimicking joints, a motor that pulls several at once.
+// A force along sum of ratio * (rate of the joint's first state) + direction * (velocity of a point): gears, mimicking joints, a motor
+// that pulls several at once; ropes and other tendons, where that sum is the rate of their length. Without bounds the rate is 0.
 struct JointCoupling {
   struct Term {
     JointIndex joint;
     double ratio{1.0};
   };
+  struct Point {
+    BodyIndex body;
+    Eigen::Vector3d p_B{Eigen::Vector3d::Zero()};          // [m]
+    Eigen::Vector3d direction_W{Eigen::Vector3d::Zero()};  // as posed; length over way
+  };
   std::string name;
   std::vector<Term> terms;
+  std::vector<Point> points;
+  // [N], or [N m] where the sum is an angle: a taut rope has no lower bound, and 0 above.
+  double lower{-std::numeric_limits<double>::infinity()};
+  double upper{std::numeric_limits<double>::infinity()};
+  bool is_rigid() const { return std::isinf(lower) && std::isinf(upper); }
 };
 
 struct Scene {

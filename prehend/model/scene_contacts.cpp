@@ -65,6 +65,9 @@ double depth_of_facets(const Geom& geom, const std::optional<geometry::RoundShap
 // Pairs of geoms whose overlap is measured; beyond, the contact search's own estimate stands.
 constexpr std::size_t kMostMeasured = 64;
 
+// Of one kind of problem; the others are counted.
+constexpr std::size_t kMostSentences = 5;
+
 // How far surfaces reach into each other: the deepest pair of their geoms, where a depth can be had.
 class OverlapMeasure {
  public:
@@ -134,13 +137,17 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
   std::vector<ScenePenetration> deepest_first = result.penetrations;
   std::stable_sort(deepest_first.begin(), deepest_first.end(),
                    [](const ScenePenetration& x, const ScenePenetration& y) { return x.depth > y.depth; });
-  for (const ScenePenetration& overlap : deepest_first)
-    result.problems.push_back(overlap_sentence(scene, overlap));
   if (deepest_first.empty()) return;
+  for (std::size_t i = 0; i < std::min(deepest_first.size(), kMostSentences); ++i)
+    result.problems.push_back(overlap_sentence(scene, deepest_first[i]));
   // Once, however many there are; a tolerance that would do.
   result.problems.front() +=
       " (mend the scene with --mend, let it settle, or allow as much: --contact-tolerance " +
       math::number_text(1.05 * deepest_first.front().depth, 3) + ")";
+  if (deepest_first.size() > kMostSentences)
+    result.problems.push_back(std::to_string(deepest_first.size() - kMostSentences) +
+                              " more pairs of bodies overlap, by up to " +
+                              millimetres(deepest_first[kMostSentences].depth));
 }
 
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
@@ -157,6 +164,13 @@ void spread_along_joints(const Scene& scene, std::vector<bool>& touches) {
     changes = false;
     spread(scene.joints);
     spread(scene.loop_joints);
+    for (const JointCoupling& rope : scene.couplings) {
+      const auto is_held = [&](const JointCoupling::Point& point) { return touches[point.body]; };
+      if (std::none_of(rope.points.begin(), rope.points.end(), is_held)) continue;
+      for (const JointCoupling::Point& point : rope.points) {
+        if (!touches[point.body]) touches[point.body] = changes = true;
+      }
+    }
   }
 }
 
@@ -177,22 +191,23 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
   rounds.reserve(count);
   for (std::size_t s = 0; s < surfaces.size(); ++s) {
     const auto add = [&](const geometry::TriangleMesh& mesh, const math::Pose& X_WS,
-                         const std::optional<geometry::RoundShape>& round, double facet_depth) {
+                         const std::optional<geometry::RoundShape>& round, double facet_depth,
+                         double margin) {
       polyhedra.push_back(geometry::Polyhedron::from_mesh(mesh));
       rounds.push_back(round);
-      shapes.push_back(
-          {&polyhedra.back(), X_WS, ContactBodyIndex(s), round ? &*rounds.back() : nullptr, facet_depth});
+      shapes.push_back({&polyhedra.back(), X_WS, ContactBodyIndex(s), round ? &*rounds.back() : nullptr,
+                        facet_depth, margin});
     };
     for (const GeomRef ref : surfaces[s]) {
       const Geom& geom = scene.geom(ref);
       const math::Pose X_WG = scene.bodies[ref.body].X_WB * geom.X_BG;
       for (const geometry::TurnedMesh::Part& part : turned_parts(geom))
-        add(part.mesh, X_WG * part.round.X_MS, part.round.shape, drawn_within(part.round));
+        add(part.mesh, X_WG * part.round.X_MS, part.round.shape, drawn_within(part.round), geom.margin);
       const std::optional<geometry::RoundShape> round = round_shape(geom.shape);
       if (!geom.turned) {
-        add(geom.mesh, X_WG, round, depth_of_facets(geom, round));
+        add(geom.mesh, X_WG, round, depth_of_facets(geom, round), geom.margin);
       } else if (!geom.turned->rest.triangles.empty()) {
-        add(geom.turned->rest, X_WG, std::nullopt, 0.0);
+        add(geom.turned->rest, X_WG, std::nullopt, 0.0, geom.margin);
       }
     }
   }
@@ -222,9 +237,13 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     // Not what a weld holds in place.
     if (!scene.bodies[b].movable || touches[b] || groups[b] == 0) continue;
     result.floating.push_back(b);
+    if (result.floating.size() > kMostSentences) continue;
     result.problems.push_back("body '" + scene.bodies[b].name + "' touches nothing within " +
                               millimetres(options.gap_tolerance));
   }
+  if (result.floating.size() > kMostSentences)
+    result.problems.push_back(std::to_string(result.floating.size() - kMostSentences) +
+                              " more bodies touch nothing");
   return result;
 }
 

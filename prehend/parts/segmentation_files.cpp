@@ -151,7 +151,8 @@ SegmentInput read_segment_input(const std::string& path, double unit) {
   if (kind != model::FileKind::cloud)
     throw model::InputError(path, 0,
                             std::string("this is a file of kind '") + model::to_string(kind) +
-                                "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY)");
+                                "'; expected a mesh (STL, OBJ, PLY, glTF) or a cloud (PLY, PCD, or lines of "
+                                "x y z in a file named .xyz)");
   model::PointCloud cloud = model::read_cloud(path, options);
   return {{std::move(cloud.points), {}}, std::move(cloud.colors), notes_that_matter(cloud.notes)};
 }

@@ -14,7 +14,7 @@ struct SegmentInput {
   std::vector<Eigen::Vector3d> colours;
   std::vector<std::string> notes{};  // of the file, as far as they concern colours and sizes: sentences
 };
-// A mesh (STL, OBJ, PLY, glTF) or a cloud (PLY) in units of `unit` [m]. Where a mesh has colours at its vertices, a triangle has the one nearest to the other two.
+// A mesh (STL, OBJ, PLY, glTF) or a cloud (PLY, PCD, XYZ) in units of `unit` [m]. Where a mesh has colours at its vertices, a triangle has the one nearest to the other two.
 // Throws model::InputError.
 SegmentInput read_segment_input(const std::string& path, double unit = 1.0);
 Segmentation segment(const SegmentInput& input, const SegmentOptions& options = {});

@@ -135,6 +135,9 @@ class Check {
       const Vector3d weight_W = system_.bodies[i].mass * system_.gravity_W;
       weight_power_ += weight_W.dot(v_com);
       moving_power_ += weight_W.norm() * v_com.norm();
+      const Vector3d v_lift = velocity(motion[i], system_.bodies[i].lift_at_W);
+      weight_power_ += system_.bodies[i].lift_W.dot(v_lift);
+      moving_power_ += system_.bodies[i].lift_W.norm() * v_lift.norm();
     }
     if (!std::isfinite(speed_)) return fail("the motion is not finite");
     if (!(speed_ > 0.0)) return fail("nothing moves in the motion");
@@ -273,7 +276,10 @@ class Check {
   std::vector<Balance> balance(std::span<const Vector3d> forces_W, const Load& load, double multiple) const {
     std::vector<Balance> balances(system_.bodies.size());
     for (std::size_t i = 0; i < balances.size(); ++i) {
-      balances[i].add(system_.bodies[i].mass * system_.gravity_W, Vector3d::Zero());
+      const SystemBody& body = system_.bodies[i];
+      balances[i].add(body.mass * system_.gravity_W, Vector3d::Zero());
+      if (!body.lift_W.isZero())
+        balances[i].add(body.lift_W, (body.lift_at_W - body.com_W).cross(body.lift_W));
     }
     for (std::size_t k = 0; k < forces_W.size(); ++k) {
       const SystemContact& c = system_.contacts[k];

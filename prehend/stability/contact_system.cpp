@@ -24,7 +24,8 @@ void add_bodies(const model::Scene& scene, const ContactSystemOptions& options, 
     const bool is_heavy = options.fixed_above > 0.0 && body.inertia.mass >= options.fixed_above;
     if (groups[b] == 0 || is_heavy) continue;
     system.node_of_body[b] = NodeIndex(system.bodies.size());
-    system.bodies.push_back({b, body.inertia.mass, body.X_WB * body.inertia.com});
+    system.bodies.push_back({b, body.inertia.mass, body.X_WB * body.inertia.com,
+                             -body.carried_mass * scene.gravity_W, body.X_WB * body.carried_com});
   }
 }
 
@@ -146,7 +147,8 @@ math::Vector6d ContactSystem::force_wrench(const Vector3d& f_W, const Vector3d& 
 }
 
 math::Vector6d ContactSystem::gravity_wrench(NodeIndex body) const {
-  return force_wrench(bodies[body].mass * gravity_W, bodies[body].com_W);
+  const SystemBody& its = bodies[body];
+  return force_wrench(its.mass * gravity_W, its.com_W) + force_wrench(its.lift_W, its.lift_at_W);
 }
 
 Vector3d ContactSystem::relative_velocity(ContactIndex contact,

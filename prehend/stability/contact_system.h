@@ -34,6 +34,9 @@ struct SystemBody {
   model::BodyIndex body;
   double mass{0.0};                                // [kg]
   Eigen::Vector3d com_W{Eigen::Vector3d::Zero()};  // [m]
+  // What carries some of its weight (model::Body::carried_mass): [N], at a point [m].
+  Eigen::Vector3d lift_W{Eigen::Vector3d::Zero()};
+  Eigen::Vector3d lift_at_W{Eigen::Vector3d::Zero()};
 };
 
 struct SystemContact {
@@ -122,7 +125,7 @@ struct ContactSystem {
   std::vector<std::string> problems;  // sentences: overlaps, floating bodies
 
   int unknowns() const { return 6 * static_cast<int>(bodies.size()); }
-  // Weight of a body, about origin_W.
+  // Weight of a body, less what is carried of it, about origin_W.
   math::Vector6d gravity_wrench(NodeIndex body) const;
   // A force on the body, at a point of the world, about origin_W.
   math::Vector6d force_wrench(const Eigen::Vector3d& f_W, const Eigen::Vector3d& p_W) const;

@@ -80,14 +80,8 @@ class Mender {
     math::Progress progress("mend", options_.noise ? 4 : 5);
     result.noise = options_.noise ? *options_.noise : likeliest_noise();
     if (!options_.noise) progress.advance();
-    problem_ = with_noise(result.noise);
-    settle_choice();
-    progress.advance();
-    open_overlaps();
-    progress.advance();
-    stop_falls();
-    progress.advance();
-    keep_if_no_worse();
+    mend_with(result.noise, &progress);
+    if (!options_.noise && !holds_) mend_standing(result.noise);
     report(result);
     return result;
   }
@@ -105,6 +99,39 @@ class Mender {
     limit.keep_proofs = false;
     return LimitAnalysis(build_contact_system(scene_, exact, options), limit).stability() ==
            Stability::stable;
+  }
+
+  void mend_with(const PoseNoise& noise, math::Progress* progress) {
+    const auto advance = [&] {
+      if (progress != nullptr) progress->advance();
+    };
+    problem_ = with_noise(noise);
+    choice_ = {};
+    holds_ = false;
+    settle_choice();
+    advance();
+    open_overlaps();
+    advance();
+    stop_falls();
+    advance();
+    keep_if_no_worse();
+  }
+
+  // Few contacts tell little of the noise, and what was seen stood: the least of the larger scales with which it does, if any.
+  void mend_standing(PoseNoise& noise) {
+    if (!(scene_.gravity_W.norm() > 0.0)) return;
+    const ChoiceProblem problem = problem_;
+    const Choice choice = choice_;
+    for (const PoseNoise& more : kScales) {
+      if (more.position <= noise.position) continue;
+      mend_with(more, nullptr);
+      if (!holds_) continue;
+      noise = more;
+      return;
+    }
+    problem_ = problem;
+    choice_ = choice;
+    holds_ = false;
   }
 
   ChoiceProblem with_noise(const PoseNoise& noise) const {

@@ -380,7 +380,7 @@ void bind_cloud(nb::module_& m) {
         return model::read_cloud(path.text, {.unit = metres(unit)});
       },
       "path"_a, nb::kw_only(), "unit"_a = "m", Released(),
-      R"(The points of a PLY file with what they carry; `unit` is "m", "cm", "mm", "in", or a number of metres.
+      R"(The points of a PLY, PCD or XYZ file with what they carry; `unit` is "m", "cm", "mm", "in", or a number of metres.
 
 >>> import os, prehend, tempfile
 >>> with tempfile.TemporaryDirectory() as folder:

@@ -19,6 +19,10 @@ MeshFile read_ply_mesh(std::string_view bytes, const std::string& name, const Me
 MeshFile read_gltf(std::string_view bytes, const std::string& name, const MeshFileOptions& options);
 MeshFile read_dae(std::string_view bytes, const std::string& name);
 MeshFile read_msh(std::string_view bytes, const std::string& name);
+// Clouds: vertices without triangles.
+MeshFile read_xyz(std::string_view bytes, const std::string& name);
+MeshFile read_pcd(std::string_view bytes, const std::string& name);
+bool is_pcd(std::string_view bytes);
 
 // True when `bytes` is a binary STL by its size: 84 + 50 n bytes. The word 'solid' at the start proves
 // nothing.

@@ -44,6 +44,12 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"asset", ""},
       {"contact", ""},
       {"equality", " class active "},
+      {"tendon",
+       " limited range stiffness springlength frictionloss name tendon1 tendon2 polycoef active class "},
+      {"fixed", " name class limited range stiffness springlength frictionloss "},
+      {"spatial", " name class limited range stiffness springlength frictionloss "},
+      {"pulley", " divisor "},
+      {"site", " name class site " + kPlacement},
       {"custom", ""},
       {"text", " name data "},
       {"body", " name childclass mocap gravcomp " + kPlacement},
@@ -52,11 +58,11 @@ const std::map<std::string, std::string>& kept_attributes() {
       {"inertial", " mass diaginertia fullinertia " + kPlacement},
       {"joint",
        " name class type pos axis range limited ref joint1 joint2 polycoef active frictionloss stiffness "
-       "springref "},
+       "springref joint coef "},
       {"freejoint", " name "},
       {"geom",
        " name class type contype conaffinity condim group priority size mass density shellinertia friction "
-       "fromto mesh hfield margin gap "
+       "fromto mesh hfield margin gap geom sidesite "
        "fitscale " +
            kPlacement},
       {"mesh", " name class scale vertex face refpos refquat inertia maxhullvert builtin params "},
@@ -68,14 +74,17 @@ const std::map<std::string, std::string>& kept_attributes() {
 
 // Children kept inside each element.
 const std::map<std::string, std::string>& kept_children() {
-  static const std::string in_body = " body geom joint freejoint inertial frame replicate ";
+  static const std::string in_body = " body geom joint freejoint inertial frame replicate site ";
   static const std::map<std::string, std::string> kept{
-      {"mujoco", " compiler option default worldbody asset contact equality custom "},
+      {"mujoco", " compiler option default worldbody asset contact equality custom tendon "},
       {"option", " flag "},
-      {"default", " default geom joint mesh pair equality "},
+      {"default", " default geom joint mesh pair equality site tendon "},
       {"asset", " mesh hfield "},
       {"contact", " pair exclude "},
-      {"equality", " joint "},
+      {"equality", " joint tendon "},
+      {"tendon", " fixed spatial "},
+      {"fixed", " joint "},
+      {"spatial", " site geom pulley "},
       {"custom", " text "},
       {"worldbody", in_body},
       {"body", in_body},
@@ -90,7 +99,9 @@ bool listed(const std::string& words, const std::string& word) {
 
 bool is_name(const std::string& attribute) {
   static const std::string names =
-      " name class childclass mesh hfield joint1 joint2 geom1 geom2 body1 body2 file data suffix model ";
+      " name class childclass mesh hfield joint joint1 joint2 geom geom1 geom2 body1 body2 site sidesite "
+      "tendon1 tendon2 file "
+      "data suffix model ";
   return listed(names, attribute);
 }
 
@@ -113,8 +124,8 @@ bool names_no_usable_number(std::string_view word) {
 
 class Loader {
  public:
-  Loader(const std::string& file, const SceneOptions& options, double mass_unit)
-      : file_(file), options_(options), mass_unit_(mass_unit) {}
+  Loader(const std::string& file, const SceneOptions& options, double mass_unit, bool with_tendons)
+      : file_(file), options_(options), mass_unit_(mass_unit), with_tendons_(with_tendons) {}
 
   MjcfDocument load(const std::string& text) {
     auto document = std::make_unique<XMLDocument>();
@@ -315,6 +326,19 @@ class Loader {
     return path;
   }
 
+  // Of a tendon's site nothing but its place counts.
+  static std::string middle_of(const XmlNode& node) {
+    const std::string ends = *node.text_of("fromto");  // words are views of it
+    const auto words = split_words(ends);
+    if (words.size() != 6)
+      node.fail("fromto of a site has " + std::to_string(words.size()) + " numbers; it takes 6");
+    std::string text;
+    for (std::size_t k = 0; k < 3; ++k)
+      text += (k > 0 ? " " : "") + exact_number(0.5 * (parse_number(words[k]).value_or(0.0) +
+                                                       parse_number(words[k + 3]).value_or(0.0)));
+    return " pos=\"" + text + "\"";
+  }
+
   static std::string asset_name(const XmlNode& node) {
     const std::string reference = node.text_of("file").value_or("");
     const std::string base = reference.substr(reference.find_last_of("/\\") + 1);
@@ -346,21 +370,14 @@ class Loader {
     return text;
   }
 
-  // A limit or a spring of a tendon may hold bodies; what its class says is not looked up.
-  void name_tendon(const XmlNode& node) {
-    const bool is_limited = node.has("range") && node.text_of("limited").value_or("true") != "false";
-    const auto stiffness = node.text_of("stiffness");
-    const bool is_spring = stiffness && parse_number(*stiffness).value_or(1.0) != 0.0;
-    if (!is_limited && !is_spring) return;
-    if (result_.tendons_left_out++ > 0) return;  // one sentence
-    result_.problems.push_back("the tendon '" + node.text_of("name").value_or("") + "' on line " +
-                               std::to_string(node.line()) + " has a " + (is_limited ? "limit" : "spring") +
-                               ", and holds nothing here; so have others of the model, if any");
-  }
-
+  // Without the engine's knowledge of them.
   void take_tendons(const XmlNode& section) {
     for_children(section, [&](const XmlNode& node) {
-      name_tendon(node);
+      if (result_.tendons_left_out++ == 0)  // one sentence
+        result_.problems.push_back(
+            "the tendon '" + node.text_of("name").value_or("") + "' on line " + std::to_string(node.line()) +
+            " and others, if any, cannot be read as they stand; their limits and springs "
+            "hold nothing here");
       if (node.name() != "fixed") return;
       MjcfTendon tendon{node.text_of("name").value_or(""), {}};
       for (const XmlNode& joint : node.children("joint"))
@@ -371,7 +388,9 @@ class Loader {
 
   void take_motors(const XmlNode& section) {
     for_children(section, [&](const XmlNode& node) {
-      MjcfMotor motor{node.text_of("name").value_or("a motor"), "", node.text_of("tendon").value_or("")};
+      MjcfMotor motor{node.text_of("name").value_or("a motor"), "", node.text_of("tendon").value_or(""),
+                      false};
+      motor.pulls_only = node.name() == "muscle" || node.text_of("gaintype").value_or("") == "muscle";
       motor.joint = node.text_of("joint").value_or(node.text_of("jointinparent").value_or(""));
       result_.motors.push_back(std::move(motor));
     });
@@ -414,7 +433,10 @@ class Loader {
     if (!loop.body1.empty() && loop.body1 == loop.body2)
       node.fail("the equality '" + loop.name + "' connects the body '" + loop.body1 + "' with itself");
     if (!loop.is_weld && node.has("anchor")) loop.anchor = node.vector("anchor", Eigen::Vector3d::Zero());
-    if (loop.body1.empty()) {
+    if (with_tendons_ && node.has("site1")) {
+      loop.site1 = node.required("site1");
+      loop.site2 = node.required("site2");
+    } else if (loop.body1.empty()) {
       result_.problems.push_back("the equality '" + loop.name +
                                  "' connects sites, which are not read; it holds nothing here");
       return;
@@ -467,6 +489,7 @@ class Loader {
     if (tag == "mesh" && parent == "asset" && node.has("file"))
       text += " name=\"" + xml_escaped(take_mesh(node)) + "\"";
     if (tag == "hfield") text += take_height_field(node);
+    if (tag == "site" && node.has("fromto")) text += middle_of(node);
     emit(node, text + ">");
     if (tag == "mujoco" && mass_unit_ != 1.0) {  // the density that geoms have by default
       emit(node, "<default><geom density=\"" + exact_number(1000.0 * mass_unit_) + "\"/></default>");
@@ -474,7 +497,8 @@ class Loader {
     const auto children = kept_children().find(tag);
     for_children(node, [&](const XmlNode& child) {
       const std::string name(child.name());
-      const bool keep = children != kept_children().end() && listed(children->second, name);
+      const bool keep = children != kept_children().end() && listed(children->second, name) &&
+                        (with_tendons_ || (name != "site" && name != "tendon"));
       if (keep) {
         print(child, tag);
       } else {
@@ -487,6 +511,7 @@ class Loader {
   const std::string& file_;
   const SceneOptions& options_;
   double mass_unit_;
+  bool with_tendons_;
   std::map<std::string, std::unique_ptr<XMLDocument>> documents_;
   std::vector<std::string> open_;
   std::set<std::string> seen_files_;
@@ -499,8 +524,8 @@ class Loader {
 }  // namespace
 
 MjcfDocument load_mjcf_document(const std::string& text, const std::string& file, const SceneOptions& options,
-                                double mass_unit) {
-  return Loader(file, options, mass_unit).load(text);
+                                double mass_unit, bool with_tendons) {
+  return Loader(file, options, mass_unit, with_tendons).load(text);
 }
 
 }  // namespace prehend::model

@@ -23,6 +23,7 @@ Joint make_joint(const MjcfJoint& joint, JointType type, const MjcfBodyLink& lin
   made.motor = joint.motor;
   made.friction = joint.friction;
   made.spring = joint.spring;
+  made.stiffness = joint.stiffness;
   return made;
 }
 

@@ -27,7 +27,7 @@ struct MjcfJoint {
   double lower{-std::numeric_limits<double>::infinity()};
   double upper{std::numeric_limits<double>::infinity()};
   double reference{0.0};
-  double motor{0.0}, friction{0.0}, spring{0.0};  // as in Joint
+  double motor{0.0}, friction{0.0}, spring{0.0}, stiffness{0.0};  // as in Joint
 };
 
 // joint1 - ref1 = polycoef(joint2 - ref2), indices into the joint list; joint2 is -1 when joint1 is held

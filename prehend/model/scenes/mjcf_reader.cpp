@@ -14,6 +14,7 @@
 #include <prehend/model/input_error.h>
 #include <prehend/model/scenes/mjcf_document.h>
 #include <prehend/model/scenes/mjcf_joints.h>
+#include <prehend/model/scenes/mjcf_tendons.h>
 #include <prehend/model/scenes/scene_assembly.h>
 #include <prehend/model/scenes/scene_formats.h>
 #include <prehend/model/text_scan.h>
@@ -172,11 +173,11 @@ class Converter {
     convert_bodies();
     convert_meshes();
     for (int g = 0; g < m_.ngeom; ++g) convert_geom(g);
+    read_tendons();
     convert_joints();
     convert_pairs();
     if (is_off(mjDSBL_CONTACT)) switch_contacts_off();
     note_margins();
-    name_compensated();
     return std::move(scene_);
   }
 
@@ -205,31 +206,16 @@ class Converter {
   // The state as posed.
   double state_at(int address) const { return (keyframe_ ? keyframe_->qpos : m_.qpos0)[address]; }
 
-  // The engine keeps geoms apart by margin - gap; here they touch with their surfaces.
+  // The engine keeps geoms apart by the sum of their margins.
   void note_margins() {
     double largest = 0.0;
     for (int g = 0; g < m_.ngeom; ++g) {
       if (m_.geom_contype[g] == 0 && m_.geom_conaffinity[g] == 0) continue;
-      largest = std::max(largest, m_.geom_margin[g] - m_.geom_gap[g]);
+      largest = std::max(largest, m_.geom_margin[g]);
     }
     if (!(largest > 0.0)) return;
-    scene_.notes.push_back(
-        "geoms have contact margins of up to " + math::number_text(1e3 * largest, 3) +
-        " mm, by which the engine keeps them apart; here surfaces touch (--mend closes such "
-        "gaps)");
-  }
-
-  // Weights that the engine takes from bodies count here in full; those of bodies that cannot move do not matter.
-  void name_compensated() {
-    const std::vector<int> groups = scene_.rigid_groups();
-    for (int b = 1; b < m_.nbody; ++b) {
-      if (m_.body_gravcomp[b] == 0.0 || m_.body_mass[b] == 0.0 || groups[static_cast<std::size_t>(b)] == 0)
-        continue;
-      scene_.problems.push_back("body '" + scene_.bodies[static_cast<std::size_t>(b)].name +
-                                "' has gravity compensation (gravcomp), which is not known here: its whole "
-                                "weight counts, also that of further such bodies");
-      return;
-    }
+    scene_.notes.push_back("geoms have contact margins of up to " + math::number_text(1e3 * largest, 3) +
+                           " mm, by which the engine keeps them apart; those no farther apart touch here");
   }
 
   std::string name_of(mjtObj kind, int id, const std::string& fallback) {
@@ -253,6 +239,8 @@ class Converter {
       body.inertia.mass = m_.body_mass[b];
       if (body.inertia.mass == 0.0) continue;  // the engine still places a centre of mass
       body.inertia.com = vector_at(m_.body_ipos, b);
+      body.carried_mass = m_.body_gravcomp[b] * m_.body_mass[b];
+      body.carried_com = body.inertia.com;
       const Eigen::Matrix3d R = quaternion_at(m_.body_iquat, b).toRotationMatrix();
       body.inertia.I_com = R * vector_at(m_.body_inertia, b).asDiagonal() * R.transpose();
       body.inertia.I_com = (0.5 * (body.inertia.I_com + body.inertia.I_com.transpose())).eval();
@@ -383,6 +371,7 @@ class Converter {
     geom.contype = m_.geom_contype[g];
     geom.conaffinity = m_.geom_conaffinity[g];
     geom.condim = m_.geom_condim[g];
+    geom.margin = std::max(0.0, m_.geom_margin[g]);
     body.geoms.push_back(std::move(geom));
   }
 
@@ -456,8 +445,14 @@ class Converter {
     add_couplings(joints, couplings);
   }
 
-  void set_joint_forces(int j, MjcfJoint& joint) const {
-    if (joint.kind == MjcfJoint::Kind::free) return;
+  void set_joint_forces(int j, MjcfJoint& joint) {
+    if (joint.kind == MjcfJoint::Kind::free) {
+      if (m_.jnt_stiffness[j] > 0.0)
+        scene_.problems.push_back("the free joint '" + joint.name +
+                                  "' has a spring, which holds nothing here");
+      return;
+    }
+    joint.stiffness = m_.jnt_stiffness[j];
     if (!is_off(mjDSBL_FRICTIONLOSS)) joint.friction = m_.dof_frictionloss[m_.jnt_dofadr[j]];
     if (joint.kind == MjcfJoint::Kind::ball) return;
     const int q = m_.jnt_qposadr[j];
@@ -478,6 +473,15 @@ class Converter {
     };
     for (const MjcfMotor& motor : document_.motors) {
       bool holds = !motor.joint.empty() && hold(motor.joint);
+      for (MjcfTendonForce& tendon : tendons_) {
+        if (motor.tendon.empty() || tendon.name != motor.tendon) continue;
+        holds = true;
+        tendon.lower = -std::numeric_limits<double>::infinity();
+        if (motor.pulls_only) continue;
+        tendon.upper = std::numeric_limits<double>::infinity();
+        if (tendon.joints.size() == 1)
+          hold(joints[static_cast<std::size_t>(tendon.joints.front().first)].name);
+      }
       for (const MjcfTendon& tendon : document_.tendons) {
         if (motor.tendon.empty() || tendon.name != motor.tendon) continue;
         holds = true;
@@ -494,6 +498,64 @@ class Converter {
     }
   }
 
+  void read_tendons() {
+    if (m_.ntendon == 0) return;
+    std::unique_ptr<mjData, DeleteData> as_written;
+    if (!keyframe_) {
+      as_written.reset(mj_makeData(&m_));
+      mj_kinematics(&m_, as_written.get());
+    }
+    tendons_ = mjcf_tendons(m_, keyframe_ ? *keyframe_ : *as_written, !is_off(mjDSBL_LIMIT),
+                            !is_off(mjDSBL_FRICTIONLOSS));
+  }
+
+  // The part of a coupling that is `share` times a tendon's rate.
+  void add_rate(const std::vector<MjcfJoint>& joints, const MjcfTendonForce& tendon, double share,
+                JointCoupling& coupling) {
+    for (const auto& [joint, ratio] : tendon.joints) {
+      const std::string& name = joints[static_cast<std::size_t>(joint)].name;
+      if (const JointIndex index = joint_named(name); index.is_valid()) {
+        coupling.terms.push_back({index, share * ratio});
+      } else {
+        scene_.problems.push_back("the tendon '" + tendon.name + "' acts on '" + name +
+                                  "', which is a part of another joint; that part is left out");
+      }
+    }
+    for (JointCoupling::Point point : tendon.points) {
+      point.direction_W *= share;
+      coupling.points.push_back(point);
+    }
+  }
+
+  void add_tendons(const std::vector<MjcfJoint>& joints) {
+    constexpr double kNearlyTaut = 0.02;  // [-] of the length: such a rope was meant to be taut
+    for (const MjcfTendonForce& tendon : tendons_) {
+      if (tendon.slack > 0.0 && !tendon.points.empty() && tendon.slack < kNearlyTaut * tendon.length) {
+        scene_.problems.push_back("the tendon '" + tendon.name + "' is slack by " +
+                                  math::number_text(1e3 * tendon.slack, 3) +
+                                  " mm and holds nothing as posed; let the scene settle (--settle)");
+      }
+      if (tendon.lower == 0.0 && tendon.upper == 0.0) continue;
+      JointCoupling coupling{tendon.name, {}, {}, tendon.lower, tendon.upper};
+      add_rate(joints, tendon, 1.0, coupling);
+      scene_.couplings.push_back(std::move(coupling));
+    }
+    for (int e = 0; e < m_.neq && !is_off(mjDSBL_EQUALITY); ++e) {
+      if (m_.eq_type[e] != mjEQ_TENDON || !m_.eq_active0[e]) continue;
+      const mjtNum* c = m_.eq_data + e * mjNEQDATA;
+      const MjcfTendonForce& first = tendons_[static_cast<std::size_t>(m_.eq_obj1id[e])];
+      JointCoupling coupling{first.name + "_coupling", {}, {}};
+      add_rate(joints, first, 1.0, coupling);
+      if (m_.eq_obj2id[e] >= 0) {
+        const int t = m_.eq_obj2id[e];
+        const MjcfTendonForce& second = tendons_[static_cast<std::size_t>(t)];
+        const double x = second.length - m_.tendon_length0[t];
+        add_rate(joints, second, -(c[1] + x * (2.0 * c[2] + x * (3.0 * c[3] + x * 4.0 * c[4]))), coupling);
+      }
+      scene_.couplings.push_back(std::move(coupling));
+    }
+  }
+
   void add_loops() {
     for (const MjcfLoop& loop : document_.loops) {
       Joint joint;
@@ -501,6 +563,14 @@ class Converter {
       joint.type = loop.is_weld ? JointType::rigid : JointType::spherical;
       joint.parent = scene_.find_body(loop.body1);
       joint.child = scene_.find_body(loop.body2);
+      Eigen::Vector3d anchor = loop.anchor;
+      if (!loop.site1.empty()) {
+        const int site1 = site_named(loop.site1, loop), site2 = site_named(loop.site2, loop);
+        joint.parent = BodyIndex(m_.site_bodyid[site1]);
+        joint.child = BodyIndex(m_.site_bodyid[site2]);
+        anchor = vector_at(m_.site_pos, site1);
+        if (joint.parent == joint.child) continue;
+      }
       for (const auto& [body, name] :
            {std::pair(joint.parent, loop.body1), std::pair(joint.child, loop.body2)}) {
         if (!body.is_valid())
@@ -511,9 +581,18 @@ class Converter {
       const math::Pose& X_WP = scene_.bodies[joint.parent].X_WB;
       const math::Pose& X_WC = scene_.bodies[joint.child].X_WB;
       joint.X_PC = X_WP.inverse() * X_WC;
-      joint.p_CJ = joint.X_PC.inverse() * loop.anchor;
+      joint.p_CJ = joint.X_PC.inverse() * anchor;
       scene_.loop_joints.push_back(joint);
     }
+  }
+
+  int site_named(const std::string& name, const MjcfLoop& loop) const {
+    const int site = mj_name2id(&m_, mjOBJ_SITE, name.c_str());
+    if (site < 0)
+      throw InputError(
+          loop.file, loop.line,
+          "the equality '" + loop.name + "' names the site '" + name + "', which does not exist");
+    return site;
   }
 
   JointIndex joint_named(const std::string& name) const {
@@ -525,7 +604,7 @@ class Converter {
 
   void add_couplings(const std::vector<MjcfJoint>& joints, const std::vector<MjcfCoupling>& couplings) {
     const auto add = [&](const std::string& name, const std::vector<std::pair<std::string, double>>& terms) {
-      JointCoupling coupling{name, {}};
+      JointCoupling coupling{name, {}, {}};
       for (const auto& [joint, ratio] : terms) {
         const JointIndex index = joint_named(joint);
         if (!index.is_valid()) return;  // the slide of a screw: the pitch has it
@@ -547,6 +626,7 @@ class Converter {
       }
     }
     for (const MjcfTendon& tendon : driven_tendons_) add(tendon.name, tendon.joints);
+    add_tendons(joints);
   }
 
   void convert_pairs() {
@@ -593,7 +673,8 @@ class Converter {
   std::unique_ptr<mjData, DeleteData> keyframe_;  // the state asked for; null: as written
   Scene scene_;
   std::vector<MeshSource> meshes_;
-  std::vector<MjcfTendon> driven_tendons_;  // by motors, over several joints
+  std::vector<MjcfTendon> driven_tendons_;  // by motors, over several joints, of a document without tendons
+  std::vector<MjcfTendonForce> tendons_;    // of one with tendons
   std::vector<GeomRef> refs_;
   std::size_t triangles_{0};
 };
@@ -614,6 +695,7 @@ static Scene compile_mjcf(const MjcfDocument& document, const std::string& file,
     Scene scene = Converter(*model, *spec, document, file, options).convert();
     for (Body& body : scene.bodies) {
       body.inertia.mass /= mass_unit;
+      body.carried_mass /= mass_unit;
       body.inertia.I_com /= mass_unit;
     }
     return scene;
@@ -623,16 +705,27 @@ static Scene compile_mjcf(const MjcfDocument& document, const std::string& file,
 }
 
 Scene read_mjcf(const std::string& text, const std::string& file, const SceneOptions& options) {
-  try {
-    return compile_mjcf(load_mjcf_document(text, file, options), file, options, 1.0);
-  } catch (const InputError& error) {
-    // The engine's bound on moving masses is absolute; tiny things pass in a smaller unit. Bodies without any
-    // mass fail again, with the same sentence.
-    if (error.message().find("mjMINVAL") == std::string::npos) throw;
-  }
   constexpr double kMassUnit =
       0x1p80;  // a power of two changes no digit; 1e-15 kg of the engine become 1e-39 kg
-  return compile_mjcf(load_mjcf_document(text, file, options, kMassUnit), file, options, kMassUnit);
+  double unit = 1.0;
+  bool with_tendons = true;
+  while (true) {
+    try {
+      return compile_mjcf(load_mjcf_document(text, file, options, unit, with_tendons), file, options, unit);
+    } catch (const InputError& error) {
+      // The engine's bound on moving masses is absolute; tiny things pass in a smaller unit. Bodies without any
+      // mass fail again, with the same sentence.
+      const bool is_tiny = error.message().find("mjMINVAL") != std::string::npos;
+      // Tendons and sites may name what was left out.
+      if (is_tiny && unit == 1.0) {
+        unit = kMassUnit;
+      } else if (!is_tiny && with_tendons) {
+        with_tendons = false;
+      } else {
+        throw;
+      }
+    }
+  }
 }
 
 }  // namespace prehend::model

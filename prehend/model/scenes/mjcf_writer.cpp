@@ -65,7 +65,8 @@ class MjcfWriter {
       const Body& body = scene_.bodies[edge.child];
       math::Pose X_PC = scene_.bodies[parent].X_WB.inverse() * body.X_WB;
       if (!edge.joints.empty()) X_PC = scene_.joints[edge.joints[0]].X_PC;
-      out += indent + "<body" + xml_attribute("name", body.name) + placement(X_PC) + ">\n";
+      out +=
+          indent + "<body" + xml_attribute("name", body.name) + placement(X_PC) + carried_text(body) + ">\n";
       write_inertial(out, body.inertia, indent + "  ");
       for (const std::size_t joint : edge.joints) write_joint(out, scene_.joints[joint], indent + "  ");
       for (std::size_t g = 0; g < body.geoms.size(); ++g) write_geom(out, edge.child, g, indent + "  ");
@@ -147,6 +148,11 @@ class MjcfWriter {
   }
 
   // A motor that never yields is an actuator; one that does acts like dry friction.
+  static std::string carried_text(const Body& body) {
+    if (body.carried_mass == 0.0 || body.inertia.mass == 0.0) return "";
+    return xml_attribute("gravcomp", exact_number(body.carried_mass / body.inertia.mass));
+  }
+
   std::string held_text(const Joint& joint) {
     const bool holds = joint.motor == std::numeric_limits<double>::infinity();
     if (holds) actuators_ += "    <motor" + xml_attribute("joint", joint.name) + "/>\n";
@@ -166,6 +172,7 @@ class MjcfWriter {
     }
     for (const JointCoupling& coupling : scene_.couplings) {
       if (coupling.terms.empty() || coupling.terms.size() > 2 || coupling.terms[0].ratio == 0.0) continue;
+      if (!coupling.points.empty() || !coupling.is_rigid()) continue;
       const auto& [first, ratio] = coupling.terms[0];
       std::string text = "    <joint" + xml_attribute("joint1", scene_.joints[first].name);
       if (coupling.terms.size() == 2) {

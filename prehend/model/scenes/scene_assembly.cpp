@@ -111,6 +111,9 @@ void remove_bodies(Scene& scene, const std::vector<bool>& gone) {
   for (GeomPair& pair : scene.geom_pairs) move_to(pair.a.body), move_to(pair.b.body);
   for (BodyPair& pair : scene.body_pairs) move_to(pair.a), move_to(pair.b);
   for (ExcludedPair& pair : scene.excluded_pairs) move_to(pair.a), move_to(pair.b);
+  for (JointCoupling& coupling : scene.couplings) {
+    for (JointCoupling::Point& point : coupling.points) move_to(point.body);
+  }
 }
 
 // The movable body that each body is welded to through rigid joints alone; invalid for all others. Linear
@@ -150,6 +153,13 @@ void merge_welded(Scene& scene) {
       geom.X_BG = X_BC * geom.X_BG;
       whole.geoms.push_back(std::move(geom));
     }
+    if (part.carried_mass != 0.0) {
+      const double carried = whole.carried_mass + part.carried_mass;
+      const Eigen::Vector3d moment =
+          whole.carried_mass * whole.carried_com + part.carried_mass * (X_BC * part.carried_com);
+      whole.carried_mass = carried;
+      whole.carried_com = carried != 0.0 ? Eigen::Vector3d(moment / carried) : Eigen::Vector3d::Zero();
+    }
     if (part.inertia.mass != 0.0) whole.inertia = whole.inertia + part.inertia.expressed_in(X_BC);
     scene.notes.push_back("body " + in_quotes(part.name) + " is welded to the movable body " +
                           in_quotes(whole.name) + " and counts as part of it");
@@ -171,6 +181,14 @@ void merge_welded(Scene& scene) {
     const BodyIndex whole = carrier[joint.parent];
     joint.X_PC = scene.bodies[whole].X_WB.inverse() * scene.bodies[joint.parent].X_WB * joint.X_PC;
     joint.parent = whole;
+  }
+  for (JointCoupling& coupling : scene.couplings) {
+    for (JointCoupling::Point& point : coupling.points) {
+      if (!gone[point.body]) continue;
+      const BodyIndex whole = carrier[point.body];
+      point.p_B = scene.bodies[whole].X_WB.inverse() * (scene.bodies[point.body].X_WB * point.p_B);
+      point.body = whole;
+    }
   }
   for (GeomPair& pair : scene.geom_pairs) {
     for (GeomRef* ref : {&pair.a, &pair.b}) {

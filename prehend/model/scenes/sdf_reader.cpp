@@ -192,9 +192,11 @@ class SdfReader {
       if (triangles_ > options_.max_triangles) node.fail("the geometry has too many triangles in all");
     }
     if (needs_shapes && !link.is_static) body.inertia = inertia_of_shapes(link, body);
-    if (!link.is_static && link.node.child("gravity") && !says(link.node.child("gravity").text()))
-      scene_.problems.push_back("link '" + body.name +
-                                "' switches gravity off, which is not known here: its whole weight counts");
+    if (!link.is_static && link.node.child("gravity") && !says(link.node.child("gravity").text())) {
+      body.carried_mass = body.inertia.mass;
+      body.carried_com = body.inertia.com;
+      scene_.notes.push_back("link '" + body.name + "' switches gravity off: it has mass and no weight");
+    }
     if (!has_collision && !body.geoms.empty()) {
       scene_.notes.push_back("link '" + body.name +
                              "' has no <collision>; its <visual> geometry touches instead");

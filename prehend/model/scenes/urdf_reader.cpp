@@ -227,7 +227,8 @@ class UrdfAssembler {
     for (const UrdfJoint* joint : followers_) {
       const JointIndex follower = find(joint->name), leader = find(joint->mimic);
       if (follower.is_valid() && leader.is_valid() && follower != leader) {
-        scene_.couplings.push_back({joint->name + "_mimic", {{follower, 1.0}, {leader, -joint->multiplier}}});
+        scene_.couplings.push_back(
+            {joint->name + "_mimic", {{follower, 1.0}, {leader, -joint->multiplier}}, {}});
         continue;
       }
       scene_.problems.push_back("joint '" + joint->name + "' mimics '" + joint->mimic +

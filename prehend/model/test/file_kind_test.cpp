@@ -51,7 +51,7 @@ TEST(FileKind, UnknownFilesAreToldWhatWasExpected) {
   };
   expect_input_error(
       detect("", "a.csv"), 0,
-      "the file is empty; expected a mesh (STL, OBJ, PLY, glTF), a point cloud (PLY), a scene");
+      "the file is empty; expected a mesh (STL, OBJ, PLY, glTF), a point cloud (PLY, PCD, XYZ), a scene");
   expect_input_error(detect(" \n", "a.csv"), 0, "the file is empty");
   expect_input_error(detect("ISO-10303-21;\nHEADER;", "a.txt"), 0,
                      "STEP files are not read; convert the file to STL or OBJ first");

@@ -237,12 +237,22 @@ TEST(MjcfReader, WhatIsNotKnownIsNamed) {
   const auto names = [](const std::vector<std::string>& sentences, const char* what) {
     return sentences.size() == 1 && sentences[0].find(what) != std::string::npos;
   };
-  EXPECT_TRUE(names(read("gravcomp='1'", "", "").problems, "body 'a' has gravity compensation"));
-  EXPECT_TRUE(names(read("", "margin='.01' gap='.004'", "").notes, "margins of up to 6 mm"));
+  EXPECT_DOUBLE_EQ(read("gravcomp='.5'", "", "").bodies[1].carried_mass,
+                   0.5 * read("", "", "").bodies[1].inertia.mass);
+  EXPECT_TRUE(names(read("", "margin='.01' gap='.004'", "").notes, "margins of up to 10 mm"));
   const std::string sites = "<site site='s'/><site site='t'/></spatial></tendon>";
-  EXPECT_TRUE(
-      names(read("", "", "<tendon><spatial name='rope' range='0 1'>" + sites).problems, "the tendon 'rope'"));
+  const Scene roped = read("", "", "<tendon><spatial name='rope' range='0 1'>" + sites);
+  EXPECT_TRUE(roped.problems.empty());
+  ASSERT_EQ(roped.couplings.size(), 1u);
+  EXPECT_EQ(roped.couplings[0].upper, 0.0);
+  EXPECT_TRUE(std::isinf(roped.couplings[0].lower));
+  EXPECT_TRUE(names(read("", "", "<tendon><spatial name='rope' range='0 1.01'>" + sites).problems,
+                    "the tendon 'rope' is slack by 10 mm"));
   EXPECT_TRUE(read("", "", "<tendon><spatial name='rope'>" + sites).problems.empty());
+  // The engine knows no site 'u'.
+  EXPECT_TRUE(
+      names(read("", "", "<tendon><spatial name='rope' range='0 1'><site site='u'/>" + sites).problems,
+            "the tendon 'rope' on line"));
 }
 
 TEST(MjcfReader, FixedAndMovableByName) {

@@ -31,7 +31,7 @@ TEST(PointCloud, BadClouds) {
     return [=] { parse_cloud(cloud_text(property, rows), "c.ply"); };
   };
   expect_input_error([] { parse_cloud("", "c.ply"); }, 0,
-                     "the file is empty; a PLY point cloud was expected");
+                     "the file is empty; a point cloud (PLY, PCD or XYZ) was expected");
   expect_input_error(parse("property float label\n", "1 2 3 0.5\n4 5 6 1\n"), 9,
                      "a label must be an integer, found 0.5");
   expect_input_error(parse("property float label\n", "1 2 3 nan\n4 5 6 1\n"), 9,

@@ -152,7 +152,9 @@ ScaledSystem scale_system(const ContactSystem& system) {
   for (NodeIndex node(0); node < system.bodies.size(); ++node) {
     const SystemBody& body = system.bodies[node];
     scaled.reference.push_back((body.com_W - system.origin_W) / system.length);
-    scaled.g.segment<3>(6 * node.value() + 3) = body.mass * system.gravity_W / system.weight;
+    scaled.g.segment<3>(6 * node.value() + 3) = (body.mass * system.gravity_W + body.lift_W) / system.weight;
+    scaled.g.segment<3>(6 * node.value()) =
+        (body.lift_at_W - body.com_W).cross(body.lift_W) / (system.weight * system.length);
   }
   const auto seen_from = [&](int k, int body) {
     return body >= 0 ? scaled.T(k, scaled.reference[static_cast<std::size_t>(body)])

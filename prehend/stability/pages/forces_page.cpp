@@ -35,6 +35,11 @@ void set_forces_verdict(const model::Scene& scene, const ContactSystem& system,
 // What is left of zero after rounding reads as zero.
 double rounded(double value, double scale) { return std::abs(value) < 1e-7 * scale ? 0.0 : value; }
 
+// [%] None where the contact carries nothing.
+double friction_used(double tangential, double limit, double weight) {
+  return rounded(limit, weight) > 0.0 ? 100.0 * tangential / limit : 0.0;
+}
+
 report::Table force_table(const model::Scene& scene, const ContactSystem& system,
                           const ContactForcesResult& result, const report::SceneView& view) {
   report::Table table;
@@ -46,7 +51,7 @@ report::Table force_table(const model::Scene& scene, const ContactSystem& system
       {"tangential", "N", 4, ""}, {"friction used", "%", 3, "tangential force over friction limit"}};
   for (const ContactForce& c : result.contacts) {
     const double normal = c.f_W.dot(c.n_W), tangential = (c.f_W - normal * c.n_W).norm();
-    const double used = c.mu > 0.0 && normal > 0.0 ? 100.0 * tangential / (c.mu * normal) : 0.0;
+    const double used = friction_used(tangential, c.mu * normal, system.weight);
     table.rows.push_back({scene.bodies[c.body_a].name, scene.bodies[c.body_b].name,
                           rounded(c.p_W.x(), system.length), rounded(c.p_W.y(), system.length),
                           rounded(c.p_W.z(), system.length), rounded(normal, system.weight),
@@ -71,11 +76,10 @@ report::Table interface_table(const model::Scene& scene, const ContactSystem& sy
                    {"points", "", 4, ""}};
   for (const InterfaceForce& force : interface_forces(system, forces_W)) {
     const SystemInterface& interface = system.interfaces[force.interface];
-    const double limit = interface.mu * force.normal;
+    const double used = friction_used(force.tangential, interface.mu * force.normal, system.weight);
     table.rows.push_back({scene.bodies[interface.body_a].name, scene.bodies[interface.body_b].name,
                           rounded(force.normal, system.weight), rounded(force.tangential, system.weight),
-                          rounded(limit > 0.0 ? 100.0 * force.tangential / limit : 0.0, 100.0),
-                          rounded(force.m_W.norm(), system.weight * system.length),
+                          rounded(used, 100.0), rounded(force.m_W.norm(), system.weight * system.length),
                           static_cast<double>(interface.count)});
     report::RowLink link;
     if (view.bodies[interface.body_b].is_valid()) link.body = view.bodies[interface.body_b];

@@ -70,7 +70,8 @@ std::string verdict_of(const model::Scene& scene, const RobustnessResult& result
     return "It stands, but the slightest push" + on + " moves it" + then + ".";
   if (result.answers.size() == 1) {
     return "It holds up to " + newton(weakest.robustness) + on + then +
-           (weakest.load_caused_less ? "; load-caused forces alone hold " + newton(weakest.without_prestress) : "") +
+           (weakest.load_caused_less ? "; load-caused forces alone hold " + newton(weakest.without_prestress)
+                                     : "") +
            ".";
   }
   return "It stands; the weakest of " + std::to_string(order.size()) + " pushes is " +
@@ -180,7 +181,8 @@ void add_row(const model::Scene& scene, const RobustnessResult& result, std::siz
   std::string moves;
   for (const BodyIndex b : answer.moving) moves += (moves.empty() ? "" : ", ") + scene.bodies[b].name;
   table.rows.push_back({scene.bodies[push.body].name, triple(push.p_W), triple(push.d_W), answer.robustness,
-                        answer.lower, answer.upper, std::string(to_string(answer.mode)), moves});
+                        answer.lower, moves_at_once(result, answer) ? answer.robustness : answer.upper,
+                        std::string(to_string(answer.mode)), moves});
   if (table.columns.size() > table.rows.back().size()) {
     std::vector<report::Cell>& row = table.rows.back();
     row.insert(row.begin() + 4,

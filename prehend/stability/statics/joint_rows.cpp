@@ -66,13 +66,14 @@ std::vector<Vector6d> freedoms_of(const Joint& joint, const Axes& at) {
 
 // The force that the joint exerts along its first freedom lies in [lower, upper].
 void set_bounds(const Joint& joint, SystemJoint& made) {
-  const double reach = joint.motor + joint.friction;
+  const double near = is_turning(joint.type) ? kAtAngle : kAtLength;
+  // A spring whose state is known no better than that.
+  const double reach = joint.motor + joint.friction + joint.stiffness * near;
   made.is_held = joint.is_held();
   made.lower = joint.spring - reach;
   made.upper = joint.spring + reach;
   if (joint.type == JointType::spherical || !joint.has_limits())
     return;  // a ball stands in the middle of its cone
-  const double near = is_turning(joint.type) ? kAtAngle : kAtLength;
   const bool at_lower = joint.reference <= joint.lower + near,
              at_upper = joint.reference >= joint.upper - near;
   if (at_lower) made.upper = kInfinite;
@@ -178,7 +179,8 @@ class RowBuilder {
       if (is_tree && freedoms[k].is_first) states_[freedoms[k].joint] = {a, b, wrench, true};
       SystemJoint bounds;
       set_bounds(moving, bounds);
-      const double reach = moving.motor + moving.friction;
+      const double near = is_turning(moving.type) ? kAtAngle : kAtLength;
+      const double reach = moving.motor + moving.friction + moving.stiffness * near;
       const double lower = freedoms[k].is_first ? bounds.lower : -reach,
                    upper = freedoms[k].is_first ? bounds.upper : reach;
       if (lower == 0.0 && upper == 0.0) continue;
@@ -197,7 +199,13 @@ class RowBuilder {
       act(state.b, term.ratio * state.wrench);
       act(state.a, -term.ratio * state.wrench);
     }
+    for (const model::JointCoupling::Point& point : coupling.points) {
+      const Vector3d p_W = scene_.bodies[point.body].X_WB * point.p_B;
+      act(system_.node_of_body[point.body], system_.force_wrench(point.direction_W, p_W));
+    }
     JointRow row;
+    row.lower = coupling.lower;
+    row.upper = coupling.upper;
     for (const auto& [node, wrench] : parts) row.parts.push_back({NodeIndex(node), wrench});
     if (!row.parts.empty()) system_.joint_rows.push_back(std::move(row));
   }
