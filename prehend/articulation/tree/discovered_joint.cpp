@@ -118,7 +118,7 @@ std::string doubt_about(const DiscoveredJoint& joint, const PartGraph& graph, do
 void name_other_trees(Discovery& discovery, const PartGraph& graph, double margin, bool errors_are_slow) {
   // Slow errors differ from marker to marker: of two hinges that leave about as much, the better one may be the wrong one. [nats], chosen on arms one hinge of which
   // turns by 6 to 15 degrees.
-  constexpr double kSlowMargin = 30.0, kAboutAsMuch = 1.15;
+  constexpr double kSlowMargin = 30.0, kAboutAsMuch = 1.4;
   const int count = static_cast<int>(discovery.groups.size());
   for (const int edge : graph.tree) {
     const PairFit& is = graph.pairs[edge];

@@ -143,14 +143,16 @@ LeftMotion summary(std::array<Series, 6>& left) {
   return result;
 }
 
-std::optional<LeftMotion> left_motion(const Discovery& discovery, const Pair& pair) {
+enum class States { kept, taken_off };
+
+std::optional<LeftMotion> left_motion(const Discovery& discovery, const Pair& pair, States states) {
   constexpr std::size_t kLeast = 40;  // frames: ten times the regressors
   std::vector<std::size_t> frames = frames_of_pair(pair);
   if (frames.size() < kLeast) return std::nullopt;
   std::array<Series, 6> left;
   frames = frames_near(pair, frames, left);
   if (frames.size() < kLeast) return std::nullopt;
-  take_off_states(discovery, pair.joint, frames, left);
+  if (states == States::taken_off) take_off_states(discovery, pair.joint, frames, left);
   return summary(left);
 }
 
@@ -160,11 +162,11 @@ double median(Series values) {
 }
 
 // Of each joint of the tree.
-std::vector<std::optional<LeftMotion>> left_by_joints(const Discovery& discovery) {
+std::vector<std::optional<LeftMotion>> left_by_joints(const Discovery& discovery, States states) {
   std::vector<std::optional<LeftMotion>> left;
   for (const DiscoveredJoint& joint : discovery.joints) {
     const Pair pair{discovery.tracks.parts[joint.parent], discovery.tracks.parts[joint.child], &joint, {}};
-    left.push_back(joint.joint.type != JointType::free ? left_motion(discovery, pair) : std::nullopt);
+    left.push_back(joint.joint.type != JointType::free ? left_motion(discovery, pair, states) : std::nullopt);
   }
   return left;
 }
@@ -198,9 +200,13 @@ std::string in_figures(const LeftMotion& left) {
 }  // namespace
 
 std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery) {
-  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery);
   constexpr double kCorrelated = 0.6, kMore = 1.2;
-  std::vector<std::string> result(left.size());
+  std::vector<std::string> result(discovery.joints.size());
+  // Where nothing is slow, nothing is asked further.
+  if (std::ranges::none_of(left_by_joints(discovery, States::kept),
+                           [&](const auto& one) { return one && one->correlation >= kCorrelated; }))
+    return result;
+  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery, States::taken_off);
   for (std::size_t k = 0; k < left.size(); ++k) {
     std::vector<const LeftMotion*> others;
     for (std::size_t other = 0; other < left.size(); ++other)
@@ -216,7 +222,8 @@ std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery) {
 }
 
 std::vector<std::string> motion_within_groups(const Discovery& discovery, const PartTracks& parts) {
-  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery);
+  if (discovery.groups.size() == parts.parts.size()) return {};
+  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery, States::taken_off);
   // A group has no state that would take the motion: beside errors of the same markers it is not larger, but lasts.
   constexpr double kCorrelated = 0.5, kMore = 0.8;
   std::vector<const LeftMotion*> others;
@@ -227,7 +234,7 @@ std::vector<std::string> motion_within_groups(const Discovery& discovery, const 
     for (std::size_t k = 1; k < group.parts.size() && group.X_GP.size() == group.parts.size(); ++k) {
       const Pair pair{parts.parts[group.parts[0]], parts.parts[group.parts[k]], nullptr,
                       group.X_GP[0].inverse() * group.X_GP[k]};
-      const std::optional<LeftMotion> one = left_motion(discovery, pair);
+      const std::optional<LeftMotion> one = left_motion(discovery, pair, States::taken_off);
       if (one && is_motion_beside(*one, others, discovery.noise, kCorrelated, kMore))
         result.push_back("'" + pair.moving.name + "' in '" + pair.fixed.name +
                          "': they move against each other by little (" + in_figures(*one) +
