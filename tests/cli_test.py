@@ -294,6 +294,7 @@ IN_OUR_WORDS = [
     (["knot"], "knot needs one of these: read, moves, draw, name, plan"),
     ([], "a verb is required"),
     (["robustness", STACK, "--map", "10"], "'10' is one word too many"),
+    (["contacts", STACK, "a", "b"], "'a b' are words too many"),
     (["version", "--threads", "many"], "--threads: 'many' is not a whole number of at least 0"),
     (["version", "--seed", "-1"], "--seed: '-1' is not a whole number of at least 0"),
 ]

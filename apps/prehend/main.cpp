@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <deque>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 
@@ -160,7 +161,12 @@ std::string complaint(const CLI::ParseError& error, const std::string& verb, con
   constexpr std::string_view kOne = "The following argument was not expected: ",
                              kSeveral = "The following arguments were not expected: ";
   if (text.starts_with(kOne)) return "'" + text.substr(kOne.size()) + "' is one word too many";
-  if (text.starts_with(kSeveral)) return "'" + text.substr(kSeveral.size()) + "' is too many words";
+  if (text.starts_with(kSeveral)) {
+    std::istringstream rest(text.substr(kSeveral.size()));  // last first
+    std::string words;
+    for (std::string word; rest >> word;) words = word + (words.empty() ? "" : " ") + words;
+    return "'" + words + "' are words too many";
+  }
   if (!text.ends_with("subcommand is required")) return text;
   const auto whole = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return v.name == verb; });
   if (whole == verbs.end()) return "a verb is required";

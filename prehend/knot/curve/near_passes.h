@@ -2,7 +2,7 @@
 //
 // Between two points a smooth rope lies off the straight piece by about length x turn / 8 (beside a shorter piece, its length
 // counts by the geometric mean), and what noise is left moves each strand. Where two strands are nearer to each other than that, the
-// rope may pass on the other side, and be another knot. On 206 loops with 12 to 90 points (named knots and knots of up to 7 crossings),
+// rope may pass on the other side, and be another knot. On 214 loops with 12 to 90 points (named knots and knots of up to 7 crossings),
 // none without such a place was misread; of 108 whose strands are within a quarter of it, 81 were.
 //
 // Cost: boxes sorted along one axis.

@@ -1,5 +1,6 @@
 // Noise of ropes' points: seen where it is, and not where it is not; what a rope is called with it and without.
 #include <cmath>
+#include <cstdio>
 
 #include <gtest/gtest.h>
 
@@ -76,21 +77,22 @@ TEST(PointNoise, AJumpIsPutBetweenItsNeighbours) {
   EXPECT_LT((quiet.lines[0][57] - torus_loop(3, 200)[57]).norm(), 1e-3);
 }
 
-// With 4 mm of noise on points 0.7 mm apart, strands 20 mm apart: read point by point, most are other knots.
+// With 5 mm of noise on points 2 mm apart, strands 20 mm apart: read point by point, many are other knots.
 TEST(PointNoise, NoisyLoopsAreNamedAsTheyAre) {
   int right = 0, wrong = 0, wrong_as_given = 0;
   for (std::uint64_t trial = 0; trial < 12; ++trial) {
     math::RandomStream random(6, trial);
-    const RopeLine loop = with_noise(torus_loop(5, 2000), 4e-3, random);
+    const RopeLine loop = with_noise(torus_loop(5, 700), 5e-3, random);
     std::string status;
     const bool is_right = name_of(loop, {}, &status) == "5_1";
     right += is_right && status == "ok" ? 1 : 0;
     wrong += !is_right && status == "ok" ? 1 : 0;
-    wrong_as_given += name_of(loop, 0.0) == "5_1" ? 0 : 1;
+    if (trial < 5) wrong_as_given += name_of(loop, 0.0) == "5_1" ? 0 : 1;
   }
+  std::printf("%d of 12 right, %d wrong; point by point, %d of 5 wrong\n", right, wrong, wrong_as_given);
   EXPECT_GE(right, 11);
   EXPECT_EQ(wrong, 0);
-  EXPECT_GE(wrong_as_given, 6);
+  EXPECT_GE(wrong_as_given, 3);
 }
 
 // So few points that straight pieces between them cut through other strands.
