@@ -6,11 +6,11 @@
 namespace prehend::inertia {
 namespace {
 
-using Columns = std::vector<Eigen::Vector3d>;
+using RateColumns = std::vector<Eigen::Vector3d>;
 
 // Rows 1 .. n - 2 by the slopes of the steps before and after each row: share 0 backward, 1 forward, -1 the parabola through three rows.
-Columns differences(const Columns& values, const std::vector<double>& t, double forward) {
-  Columns result;
+RateColumns slopes_between_rows(const RateColumns& values, const std::vector<double>& t, double forward) {
+  RateColumns result;
   for (std::size_t k = 1; k + 1 < values.size(); ++k) {
     const double before = t[k] - t[k - 1], after = t[k + 1] - t[k];
     const double share = forward < 0.0 ? before / (before + after) : forward;
@@ -21,7 +21,7 @@ Columns differences(const Columns& values, const std::vector<double>& t, double 
 }
 
 // Standard deviation of white noise with the same third differences: motion has hardly any.
-double roughness(const Columns& values) {
+double roughness(const RateColumns& values) {
   constexpr double kGain = 20.0;  // 1 + 9 + 9 + 1
   double sum = 0.0;
   for (std::size_t k = 3; k < values.size(); ++k)
@@ -39,7 +39,7 @@ bool is_difference_of(const std::vector<Eigen::Vector3d>& rates, const std::vect
   for (std::size_t k = 1; k < t.size(); ++k)
     if (!(t[k] > t[k - 1])) return false;
   return std::ranges::any_of(std::initializer_list<double>{-1.0, 0.5, 0.0, 1.0}, [&](double forward) {
-    const Columns own = differences(values, t, forward);
+    const RateColumns own = slopes_between_rows(values, t, forward);
     double off = 0.0;
     for (std::size_t k = 0; k < own.size(); ++k) off += (rates[k + 1] - own[k]).squaredNorm();
     return std::sqrt(off / static_cast<double>(own.size())) < kShareOfNoise * roughness(own);

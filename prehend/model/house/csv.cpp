@@ -27,6 +27,7 @@ std::string_view without_blanks(std::string_view cell) {
 // Where the next cell ends: a separator between quotes is part of it.
 std::size_t end_of_cell(std::string_view line, char separator) {
   const std::size_t end = line.find(separator);
+  if (line.empty() || (line.front() != '"' && line.front() != ' ')) return end;
   const std::size_t first = line.find_first_not_of(' ');
   if (first == std::string_view::npos || line[first] != '"' || end < first) return end;
   const std::size_t closing = line.find('"', first + 1);
