@@ -352,7 +352,7 @@ std::optional<Chain> corners_of(const TriangleMesh& mesh, Chain chain, double to
     if (chain.points.size() < 3) return std::nullopt;
   }
   // Corners that follow the noise of the vertices turn there and back: fewer corners would turn much less.
-  constexpr double kMoreTurns = 1.3, kOneCorner = 0.3, kCoarser = 1.5;  // [-], [rad], [-]
+  constexpr double kMoreTurns = 1.3, kOneCorner = 0.3, kCoarser = 6.0;  // [-], [rad], [-]
   const std::vector<Vector2d> fewer = FewestCorners(chain.points, kCoarser * tolerance).run(chain.is_closed);
   if (all_turns(chain.points, chain.is_closed) > kMoreTurns * all_turns(fewer, chain.is_closed) + kOneCorner)
     return std::nullopt;
