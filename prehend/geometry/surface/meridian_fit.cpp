@@ -352,7 +352,7 @@ std::optional<Chain> corners_of(const TriangleMesh& mesh, Chain chain, double to
     if (chain.points.size() < 3) return std::nullopt;
   }
   // Corners that follow the noise of the vertices turn there and back: fewer corners would turn much less.
-  constexpr double kMoreTurns = 1.3, kOneCorner = 0.3, kCoarser = 1.5;  // [-], [rad], [-]
+  constexpr double kMoreTurns = 1.3, kOneCorner = 0.3, kCoarser = 6.0;  // [-], [rad], [-]
   const std::vector<Vector2d> fewer = FewestCorners(chain.points, kCoarser * tolerance).run(chain.is_closed);
   if (all_turns(chain.points, chain.is_closed) > kMoreTurns * all_turns(fewer, chain.is_closed) + kOneCorner)
     return std::nullopt;
@@ -404,6 +404,20 @@ bool edges_fit(const TriangleMesh& mesh, double tolerance, FittedMeridian& fit) 
   return sum <= kWidestMean * count;
 }
 
+// Whether a flat part goes over into a curve: where it ends is known no better than the tolerance, which there is a long way, and it tips there.
+bool has_vague_foot(const TurnedProfile& profile) {
+  constexpr double kFlat = 0.02, kSharp = 16.0 * math::kDegree;  // [-] sine, [rad]
+  const auto& edges = profile.edges();
+  const std::size_t n = edges.size();
+  for (std::size_t i = profile.is_closed() ? 0 : 1; i < n; ++i) {
+    const auto &before = edges[(i + n - 1) % n], &after = edges[i];
+    const double turn = std::abs(std::atan2(math::cross(before.t, after.t), before.t.dot(after.t)));
+    if (turn > kSharp || before.is_straight() == after.is_straight()) continue;
+    if (std::abs((before.is_straight() ? before : after).t.y()) < kFlat) return true;
+  }
+  return false;
+}
+
 double enclosed_volume(const TriangleMesh& mesh) {
   double sum = 0.0;
   for (const Eigen::Vector3i& t : mesh.triangles)
@@ -425,6 +439,7 @@ std::optional<FittedMeridian> fit_meridian(const TriangleMesh& mesh, double tole
     fit.deviation = std::max(fit.deviation, std::abs(fit.profile.nearest(meridian_of(p)).distance));
     if (fit.deviation > tolerance) return std::nullopt;
   }
+  if (has_vague_foot(fit.profile)) return std::nullopt;
   const double volume = fit.profile.volume();
   if (!(std::abs(enclosed_volume(mesh) - volume) <= kMostVolumeMissing * volume) ||
       !edges_fit(mesh, tolerance, fit))

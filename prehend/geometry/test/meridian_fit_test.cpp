@@ -133,6 +133,14 @@ TEST(MeridianFit, OthersAreNone) {
   }
   EXPECT_EQ(parts(post), 0u);
   EXPECT_EQ(parts(irregular(kOutlines[0].second, .006, 12, 8)), 0u);  // a post of twelve sides
+  // Where the flat foot of a bowl ends, no vertex tells.
+  Outline bowl{{{0, 0}, {.03, 0}}};
+  for (int i = 1; i <= 24; ++i) {
+    const double angle = math::kPi / 48 * i;
+    bowl.corners.emplace_back(.03 + .06 * std::sin(angle), .06 - .06 * std::cos(angle));
+  }
+  bowl.corners.emplace_back(0, .06);
+  EXPECT_EQ(parts(irregular(bowl, .006, 48, 9)), 0u);
 }
 
 }  // namespace

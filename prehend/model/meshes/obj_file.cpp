@@ -94,6 +94,9 @@ class ObjReader {
 
   void normal(std::string_view line) {
     double value[4];
+    // What programs write for a corner of needles; the face has its own.
+    std::string_view words = line;
+    if (equals_ignoring_case(take_word(words), "nan")) line = "0 0 0";
     if (numbers(line, value, 4) != 3) fail("a normal has 3 numbers ('vn x y z')");
     normals_.emplace_back(value[0], value[1], value[2]);
   }

@@ -23,6 +23,12 @@ TEST(ObjFile, IndicesOfAllKinds) {
   EXPECT_EQ(file.vertex_normals, std::vector<Eigen::Vector3d>(3, Eigen::Vector3d::UnitZ()));
 }
 
+TEST(ObjFile, NormalsOfNeedlesAreNone) {
+  const MeshFile file = parsed_obj(std::string(kTriangle) + "vn nan nan nan\nvn 0 0 1\nf 1//1 2//2 3//2\n");
+  EXPECT_EQ(file.mesh.triangles.size(), 1u);
+  EXPECT_EQ(file.vertex_normals.at(0), Eigen::Vector3d::Zero());
+}
+
 TEST(ObjFile, NegativeIndicesCountFromTheirOwnLine) {
   const MeshFile file = parsed_obj(std::string(kTriangle) + "f -1 -2 -3\nv 5 5 5\nf -1 -2 -3\n");
   EXPECT_EQ(file.mesh.triangles[0], Eigen::Vector3i(2, 1, 0));
