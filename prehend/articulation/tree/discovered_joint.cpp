@@ -132,7 +132,7 @@ void name_other_trees(Discovery& discovery, const PartGraph& graph, double margi
       const bool is_loop = std::ranges::any_of(discovery.loops, [&](const Loop& loop) {
         return std::minmax(loop.a, loop.b) == std::minmax(may_be.a, may_be.b);
       });
-      if (may_be.type == JointType::free || may_be.is_chained || is_loop || (ahead >= margin && !explains))
+      if (may_be.type == JointType::free || may_be.is_chained || is_loop || (ahead >= wanted && !explains))
         continue;
       const std::string pair = "'" + discovery.name(may_be.a) + "' and '" + discovery.name(may_be.b) + "'";
       const std::string sentence = "a " + std::string(to_string(may_be.type)) + " joint between " + pair +
