@@ -48,8 +48,8 @@ struct Joint {
   // What acts along the joint's freedoms, [N m] about an axis or [N] along one, of each freedom where there are several.
   // A motor holds the state with at most this much: 0 has none, infinite never yields.
   double motor{0.0};
-  double friction{0.0};   // dry friction: at most this much against any motion
-  double spring{0.0};     // what a spring exerts as posed, towards larger states
+  double friction{0.0};  // dry friction: at most this much against any motion
+  double spring{0.0};    // what a spring exerts as posed, towards larger states
   double stiffness{0.0};  // of that spring, [N m/rad] or [N/m]
 
   // Carries all six components, whatever the load: child and parent are one body.

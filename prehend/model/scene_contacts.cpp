@@ -65,9 +65,6 @@ double depth_of_facets(const Geom& geom, const std::optional<geometry::RoundShap
 // Pairs of geoms whose overlap is measured; beyond, the contact search's own estimate stands.
 constexpr std::size_t kMostMeasured = 64;
 
-// Of one kind of problem; the others are counted.
-constexpr std::size_t kMostSentences = 5;
-
 // How far surfaces reach into each other: the deepest pair of their geoms, where a depth can be had.
 class OverlapMeasure {
  public:
@@ -137,17 +134,13 @@ void add_overlaps(const Scene& scene, const std::vector<std::vector<GeomRef>>& s
   std::vector<ScenePenetration> deepest_first = result.penetrations;
   std::stable_sort(deepest_first.begin(), deepest_first.end(),
                    [](const ScenePenetration& x, const ScenePenetration& y) { return x.depth > y.depth; });
+  for (const ScenePenetration& overlap : deepest_first)
+    result.problems.push_back(overlap_sentence(scene, overlap));
   if (deepest_first.empty()) return;
-  for (std::size_t i = 0; i < std::min(deepest_first.size(), kMostSentences); ++i)
-    result.problems.push_back(overlap_sentence(scene, deepest_first[i]));
   // Once, however many there are; a tolerance that would do.
   result.problems.front() +=
       " (mend the scene with --mend, let it settle, or allow as much: --contact-tolerance " +
       math::number_text(1.05 * deepest_first.front().depth, 3) + ")";
-  if (deepest_first.size() > kMostSentences)
-    result.problems.push_back(std::to_string(deepest_first.size() - kMostSentences) +
-                              " more pairs of bodies overlap, by up to " +
-                              millimetres(deepest_first[kMostSentences].depth));
 }
 
 // A body that touches nothing itself does not float where a joint holds it to one that does, or to the world.
@@ -237,13 +230,9 @@ SceneContacts find_scene_contacts(const Scene& scene, const geometry::ContactOpt
     // Not what a weld holds in place.
     if (!scene.bodies[b].movable || touches[b] || groups[b] == 0) continue;
     result.floating.push_back(b);
-    if (result.floating.size() > kMostSentences) continue;
     result.problems.push_back("body '" + scene.bodies[b].name + "' touches nothing within " +
                               millimetres(options.gap_tolerance));
   }
-  if (result.floating.size() > kMostSentences)
-    result.problems.push_back(std::to_string(result.floating.size() - kMostSentences) +
-                              " more bodies touch nothing");
   return result;
 }
 

@@ -418,7 +418,7 @@ bool has_vague_foot(const TurnedProfile& profile) {
   return false;
 }
 
-double enclosed_volume(const TriangleMesh& mesh) {
+double volume_of_mesh(const TriangleMesh& mesh) {
   double sum = 0.0;
   for (const Eigen::Vector3i& t : mesh.triangles)
     sum += mesh.vertices[t[0]].dot(mesh.vertices[t[1]].cross(mesh.vertices[t[2]])) / 6.0;
@@ -441,7 +441,7 @@ std::optional<FittedMeridian> fit_meridian(const TriangleMesh& mesh, double tole
   }
   if (has_vague_foot(fit.profile)) return std::nullopt;
   const double volume = fit.profile.volume();
-  if (!(std::abs(enclosed_volume(mesh) - volume) <= kMostVolumeMissing * volume) ||
+  if (!(std::abs(volume_of_mesh(mesh) - volume) <= kMostVolumeMissing * volume) ||
       !edges_fit(mesh, tolerance, fit))
     return std::nullopt;
   return fit;

@@ -2,6 +2,8 @@
 #include <cmath>
 #include <limits>
 
+#include <mujoco/mujoco.h>
+
 #include <prehend/model/scenes/mjcf_tendons.h>
 
 namespace prehend::model {

@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include <mujoco/mujoco.h>
-
 #include <prehend/model/scene.h>
+
+struct mjModel_;
+struct mjData_;
 
 namespace prehend::model {
 
@@ -26,7 +27,7 @@ struct MjcfTendonForce {
 };
 
 // In the engine's order. `data` stands as posed, with kinematics. A tendon whose way cannot be followed has neither joints nor points.
-std::vector<MjcfTendonForce> mjcf_tendons(const mjModel& model, mjData& data, bool with_limits,
+std::vector<MjcfTendonForce> mjcf_tendons(const mjModel_& model, mjData_& data, bool with_limits,
                                           bool with_friction);
 
 }  // namespace prehend::model
