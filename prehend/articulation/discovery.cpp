@@ -462,7 +462,8 @@ void grow_tree(Discovery& discovery, Search& search) {
     std::vector<math::Pose> poses;
     for (const auto& X : part.X_WP)
       if (X) poses.push_back(*X);
-    return part.moves && is_carried(usual_distance(poses), search.noise.feature);
+    return part.moves &&
+           is_carried(usual_distance(poses), {search.noise.feature.position, search.noise.feature.angle});
   };
   if (std::ranges::all_of(tracks.parts, carried))
     discovery.notes.push_back(

@@ -144,7 +144,8 @@ Observations observe(const model::PoseLog& given, const std::string& name,
                            " frames lack one of the two parts");
   const std::vector<math::Pose> X_WM = poses_of(moving_track), X_WF = poses_of(fixed_track);
   result.something_moves = moves_in_world(X_WM) || (fixed && moves_in_world(X_WF));
-  const PoseNoise of_moving = usual_distance(X_WM), of_fixed = fixed ? usual_distance(X_WF) : PoseNoise{};
+  const PoseDistance of_moving = usual_distance(X_WM),
+                     of_fixed = fixed ? usual_distance(X_WF) : PoseDistance{};
   result.carried = {std::min(of_moving.position, of_fixed.position),
                     std::min(of_moving.angle, of_fixed.angle)};
   result.resolution = pose_resolution(given);

@@ -1066,8 +1066,9 @@ Selection select_among(const Observations& given, const SelectionOptions& asked,
                        " at least";
   else if (types.size() > 1)
     selection.reason = doubt_about_best(selection, observations, bend_is_integrated, options);
-  const bool is_still = types.size() > 1 && given.has_orientation && best.joint.type == JointType::rigid &&
-                        !is_carried(given.carried, {best.rms_position, best.rms_angle});
+  const bool is_still =
+      types.size() > 1 && given.has_orientation && best.joint.type == JointType::rigid &&
+      !is_carried({given.carried.position, given.carried.angle}, {best.rms_position, best.rms_angle});
   if (selection.reason.empty() && is_still)
     selection.reason = "nothing moves by more than it deviates: any joint would look like this";
   if (selection.reason.empty() && !best.alternatives.empty())

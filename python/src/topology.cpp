@@ -213,11 +213,16 @@ void bind_found_scene(nb::module_& m) {
       "path"_a, "object"_a, "found"_a, Released(),
       R"(The object of that file with the joints that were found, as `prehend topology --out` writes it: for write_urdf() and write_mjcf().
 
->>> from prehend import topology
->>> thing = topology.read_object("data/topology/three_links.xml")
->>> found = topology.estimate_topology(thing, topology.read_recording("data/topology/three_links.csv", thing))
->>> [body.name for body in topology.found_scene("data/topology/three_links.xml", thing, found).bodies]
-['world', 'link0', 'link1', 'link2']
+>>> import pathlib, tempfile
+>>> from prehend.topology import estimate_topology, found_scene, read_object, simulate_recording
+>>> mass = '<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "pliers.urdf"
+>>> _ = path.write_text(f'<robot name="pliers"><link name="a">{mass}</link><link name="b">{mass}</link>'
+...                     '<joint name="pin" type="fixed"><parent link="a"/><child link="b"/></joint></robot>')
+>>> made = simulate_recording("revolute", seed=1)
+>>> found = estimate_topology(made.object, made.recording)
+>>> [body.name for body in found_scene(path, read_object(path), found).bodies]
+['world', 'a', 'b']
 )");
 }
 

@@ -16,9 +16,9 @@ double median_of_all(std::vector<double>& v) {
 
 }  // namespace
 
-PoseNoise usual_distance(std::span<const math::Pose> X_WP) {
+PoseDistance usual_distance(std::span<const math::Pose> X_WP) {
   constexpr double kInfinite = std::numeric_limits<double>::infinity();
-  PoseNoise nearest{kInfinite, kInfinite};
+  PoseDistance nearest{kInfinite, kInfinite};
   if (X_WP.empty()) return nearest;
   for (const std::size_t at : {std::size_t{0}, X_WP.size() / 2, X_WP.size() - 1}) {
     std::vector<double> away, turned;
@@ -57,11 +57,11 @@ bool moves_in_world(std::span<const math::Pose> X_WP) {
   if (spread > scatter * jitter + rounding || turn > scatter * turn_jitter + kAngle * kAngle * n) return true;
   // Two standard deviations on three axes of what slow errors are (SelectionOptions::slow_noise: 5 mm and 0.05 rad): trackers are not worse.
   constexpr double kFarMoved = 0.0175, kFarTurned = 0.175;  // [m, rad]
-  const PoseNoise distance = usual_distance(X_WP);
+  const PoseDistance distance = usual_distance(X_WP);
   return distance.position > kFarMoved || distance.angle > kFarTurned;
 }
 
-bool is_carried(const PoseNoise& distance, const PoseNoise& left_by_rigid) {
+bool is_carried(const PoseDistance& distance, const PoseDistance& left_by_rigid) {
   constexpr double kCarried = 4.0;
   return distance.position > kCarried * left_by_rigid.position ||
          distance.angle > kCarried * left_by_rigid.angle;

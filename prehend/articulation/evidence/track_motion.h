@@ -3,7 +3,6 @@
 
 #include <span>
 
-#include <prehend/articulation/observations.h>
 #include <prehend/math/pose.h>
 
 namespace prehend::articulation {
@@ -12,11 +11,15 @@ namespace prehend::articulation {
 // that were taken one by one, beyond what any tracker's noise is.
 bool moves_in_world(std::span<const math::Pose> X_WP);
 
-// [m, rad] Half of the poses lie farther than this from each of the first, the middle and the last one, whichever is nearest to most: flipped markers are fewer.
-PoseNoise usual_distance(std::span<const math::Pose> X_WP);
+struct PoseDistance {
+  double position{0}, angle{0};  // [m, rad]
+};
+
+// Half of the poses lie farther than this from each of the first, the middle and the last one, whichever is nearest to most: flipped markers are fewer.
+PoseDistance usual_distance(std::span<const math::Pose> X_WP);
 
 // Whether a part that is usually so far from where it was is carried, beside what a rigid connection to another leaves of their relative pose per axis: errors of both
 // spread as much, and half of the poses with errors alone lie within 2.2 standard deviations of one axis from any of them.
-bool is_carried(const PoseNoise& distance, const PoseNoise& left_by_rigid);
+bool is_carried(const PoseDistance& distance, const PoseDistance& left_by_rigid);
 
 }  // namespace prehend::articulation

@@ -13,16 +13,16 @@ namespace {
 
 using model::JointType;
 
-constexpr int kLeastFrames = 20;  // for the mean and two coefficients in each direction
+constexpr int kLeastChainFrames = 20;  // for the mean and two coefficients in each direction
 
 // What a joint leaves of a pose: turn and displacement at the moving part's origin, in the axes of one of the two parts.
-struct Left {
+struct ChainLeft {
   Eigen::Vector3d turn, shift;
 };
 
 // Of one frame that both pairs are seen in.
 struct CommonFrame {
-  Left left;
+  ChainLeft left;
   double state{0.0};  // of the other joint
 };
 
@@ -31,7 +31,7 @@ math::Pose pose_in(const PartTracks& tracks, int fixed, int moving, std::size_t 
 }
 
 // In the axes of `part`, which is one of the pair's.
-Left left_by(const PairFit& pair, const math::Pose& X_FM, int part) {
+ChainLeft left_by(const PairFit& pair, const math::Pose& X_FM, int part) {
   const math::Pose Y = pair.joint->forward(pair.joint->inverse(X_FM));
   const Eigen::Vector3d turn = math::log_so3(Y.q().conjugate() * X_FM.q());
   const Eigen::Vector3d shift = X_FM.p() - Y.p();  // in F's axes
@@ -56,7 +56,7 @@ void drop_far_out(std::vector<CommonFrame>& frames) {
 
 // Share of the mean square that a linear function of the regressors takes; means are taken off both.
 double share_taken(const std::vector<CommonFrame>& frames, const std::vector<Eigen::Vector2d>& regressors,
-                   Eigen::Vector3d Left::* part) {
+                   Eigen::Vector3d ChainLeft::* part) {
   const double n = static_cast<double>(frames.size());
   Eigen::Vector2d mean_x = Eigen::Vector2d::Zero();
   Eigen::Vector3d mean_y = Eigen::Vector3d::Zero();
@@ -155,14 +155,14 @@ double share_that_follows(const PartTracks& tracks, const PairFit& pair, const P
                       other.joint->inverse(pose_in(tracks, other.a, other.b, i))[0]});
   }
   drop_far_out(frames);
-  if (static_cast<int>(frames.size()) < kLeastFrames) return 0.0;
+  if (static_cast<int>(frames.size()) < kLeastChainFrames) return 0.0;
   std::vector<Eigen::Vector2d> regressors;
   for (const CommonFrame& frame : frames)
     regressors.push_back(other.type == JointType::prismatic
                              ? Eigen::Vector2d(frame.state, 0)
                              : Eigen::Vector2d(std::sin(frame.state), std::cos(frame.state)));
-  return std::max(share_taken(frames, regressors, &Left::turn),
-                  share_taken(frames, regressors, &Left::shift));
+  return std::max(share_taken(frames, regressors, &ChainLeft::turn),
+                  share_taken(frames, regressors, &ChainLeft::shift));
 }
 
 void replace_chained_pairs(PartGraph& graph, const PartTracks& tracks, double independence, int stride) {

@@ -17,7 +17,7 @@ using Series = std::vector<double>;  // by frame
 constexpr double kNothing = 1e-9;  // [m, rad] rounding
 
 // What a joint leaves, with what follows the states of the tree's joints taken off.
-struct LeftMotion {
+struct UnseenMotion {
   double position{0}, angle{0};  // [m, rad] root mean square per axis
   double correlation{0};         // from frame to frame
   double frames{1};              // in which it is forgotten
@@ -117,8 +117,8 @@ void take_off_states(const Discovery& discovery, const DiscoveredJoint* own,
   }
 }
 
-LeftMotion summary(std::array<Series, 6>& left) {
-  LeftMotion result;
+UnseenMotion summary(std::array<Series, 6>& left) {
+  UnseenMotion result;
   const double n = static_cast<double>(left[0].size());
   int directions = 0;  // a spherical joint leaves no turns
   for (int half = 0; half < 2; ++half) {
@@ -145,7 +145,7 @@ LeftMotion summary(std::array<Series, 6>& left) {
 
 enum class States { kept, taken_off };
 
-std::optional<LeftMotion> left_motion(const Discovery& discovery, const Pair& pair, States states) {
+std::optional<UnseenMotion> left_motion(const Discovery& discovery, const Pair& pair, States states) {
   constexpr std::size_t kLeast = 40;  // frames: ten times the regressors
   std::vector<std::size_t> frames = frames_of_pair(pair);
   if (frames.size() < kLeast) return std::nullopt;
@@ -162,8 +162,8 @@ double median(Series values) {
 }
 
 // Of each joint of the tree.
-std::vector<std::optional<LeftMotion>> left_by_joints(const Discovery& discovery, States states) {
-  std::vector<std::optional<LeftMotion>> left;
+std::vector<std::optional<UnseenMotion>> left_by_joints(const Discovery& discovery, States states) {
+  std::vector<std::optional<UnseenMotion>> left;
   for (const DiscoveredJoint& joint : discovery.joints) {
     const Pair pair{discovery.tracks.parts[joint.parent], discovery.tracks.parts[joint.child], &joint, {}};
     left.push_back(joint.joint.type != JointType::free ? left_motion(discovery, pair, states) : std::nullopt);
@@ -173,7 +173,7 @@ std::vector<std::optional<LeftMotion>> left_by_joints(const Discovery& discovery
 
 // Chosen on arms of four hinges before a camera, at 10 to 30 frames a second, with and without a marker between two of them. What hinges leave is forgotten in up
 // to 2.5 times the frames of the others, that of pairs of hinges in 3.5 times and more, with correlations above 0.65; it is 1.3 to 3 times as much.
-bool is_motion_beside(const LeftMotion& one, const std::vector<const LeftMotion*>& others,
+bool is_motion_beside(const UnseenMotion& one, const std::vector<const UnseenMotion*>& others,
                       const PoseNoise& noise, double correlated, double more) {
   constexpr double kLonger = 3.0;
   constexpr double kMatters = 0.5;  // [noise] of a pose; what rounding leaves is less
@@ -182,7 +182,7 @@ bool is_motion_beside(const LeftMotion& one, const std::vector<const LeftMotion*
     return false;
   const bool leaves_turns = one.angle > kNothing;
   Series frames, sizes;
-  for (const LeftMotion* other : others) {
+  for (const UnseenMotion* other : others) {
     frames.push_back(other->frames);
     sizes.push_back(other->position * (leaves_turns ? other->angle : other->position));
   }
@@ -190,7 +190,7 @@ bool is_motion_beside(const LeftMotion& one, const std::vector<const LeftMotion*
          one.position * (leaves_turns ? one.angle : one.position) >= more * more * median(sizes);
 }
 
-std::string in_figures(const LeftMotion& left) {
+std::string in_figures(const UnseenMotion& left) {
   char text[80];
   std::snprintf(text, sizeof text, "%.3g mm, %.3g deg per axis", 1e3 * left.position,
                 math::degrees(left.angle));
@@ -206,9 +206,9 @@ std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery) {
   if (std::ranges::none_of(left_by_joints(discovery, States::kept),
                            [&](const auto& one) { return one && one->correlation >= kCorrelated; }))
     return result;
-  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery, States::taken_off);
+  const std::vector<std::optional<UnseenMotion>> left = left_by_joints(discovery, States::taken_off);
   for (std::size_t k = 0; k < left.size(); ++k) {
-    std::vector<const LeftMotion*> others;
+    std::vector<const UnseenMotion*> others;
     for (std::size_t other = 0; other < left.size(); ++other)
       if (other != k && left[other] && is_simple_joint(discovery.joints[other]))
         others.push_back(&*left[other]);
@@ -223,10 +223,10 @@ std::vector<std::string> motion_of_unseen_parts(const Discovery& discovery) {
 
 std::vector<std::string> motion_within_groups(const Discovery& discovery, const PartTracks& parts) {
   if (discovery.groups.size() == parts.parts.size()) return {};
-  const std::vector<std::optional<LeftMotion>> left = left_by_joints(discovery, States::taken_off);
+  const std::vector<std::optional<UnseenMotion>> left = left_by_joints(discovery, States::taken_off);
   // A group has no state that would take the motion: beside errors of the same markers it is not larger, but lasts.
   constexpr double kCorrelated = 0.5, kMore = 0.8;
-  std::vector<const LeftMotion*> others;
+  std::vector<const UnseenMotion*> others;
   for (std::size_t k = 0; k < left.size(); ++k)
     if (left[k] && is_simple_joint(discovery.joints[k])) others.push_back(&*left[k]);
   std::vector<std::string> result;
@@ -234,7 +234,7 @@ std::vector<std::string> motion_within_groups(const Discovery& discovery, const 
     for (std::size_t k = 1; k < group.parts.size() && group.X_GP.size() == group.parts.size(); ++k) {
       const Pair pair{parts.parts[group.parts[0]], parts.parts[group.parts[k]], nullptr,
                       group.X_GP[0].inverse() * group.X_GP[k]};
-      const std::optional<LeftMotion> one = left_motion(discovery, pair, States::taken_off);
+      const std::optional<UnseenMotion> one = left_motion(discovery, pair, States::taken_off);
       if (one && is_motion_beside(*one, others, discovery.noise, kCorrelated, kMore))
         result.push_back("'" + pair.moving.name + "' in '" + pair.fixed.name +
                          "': they move against each other by little (" + in_figures(*one) +

@@ -64,11 +64,13 @@ std::vector<Vector6d> freedoms_of(const Joint& joint, const Axes& at) {
   return {};
 }
 
+// What a spring takes up while its state changes by no more than it is known. One that is under load as posed exerts just that: what it presses moves with it.
+double sag(const Joint& joint, double near) { return joint.spring == 0.0 ? joint.stiffness * near : 0.0; }
+
 // The force that the joint exerts along its first freedom lies in [lower, upper].
 void set_bounds(const Joint& joint, SystemJoint& made) {
   const double near = is_turning(joint.type) ? kAtAngle : kAtLength;
-  // A spring whose state is known no better than that.
-  const double reach = joint.motor + joint.friction + joint.stiffness * near;
+  const double reach = joint.motor + joint.friction + sag(joint, near);
   made.is_held = joint.is_held();
   made.lower = joint.spring - reach;
   made.upper = joint.spring + reach;
@@ -180,7 +182,7 @@ class RowBuilder {
       SystemJoint bounds;
       set_bounds(moving, bounds);
       const double near = is_turning(moving.type) ? kAtAngle : kAtLength;
-      const double reach = moving.motor + moving.friction + moving.stiffness * near;
+      const double reach = moving.motor + moving.friction + sag(moving, near);
       const double lower = freedoms[k].is_first ? bounds.lower : -reach,
                    upper = freedoms[k].is_first ? bounds.upper : reach;
       if (lower == 0.0 && upper == 0.0) continue;
