@@ -5,7 +5,7 @@
 //
 // What MJCF has no word for: a rigid joint's name and friction between bodies go to <custom><text>;
 // cylindrical, universal and planar joints become joints in series (see mjcf_joints.h), a screw a hinge and a
-// slide tied by an equality. What URDF has no word for goes to <prehend> elements (see urdf_model.h), which
+// slide tied by an equality. Joints that close loops, ropes and couplings that yield are left out. What URDF has no word for goes to <prehend> elements (see urdf_model.h), which
 // other readers skip. Mesh geoms are OBJ files beside the scene, named after it.
 #pragma once
 

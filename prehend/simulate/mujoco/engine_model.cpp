@@ -53,6 +53,7 @@ class Builder {
     set_options();
     add_bodies();
     add_pairs();
+    note_what_is_left_out();
     struct Call {
       mjSpec* spec;
       mjModel* model;
@@ -285,6 +286,19 @@ class Builder {
     std::copy_n(coefficients, 5, pair->friction);
     pair->solref[0] = options_.contact_time_constant;
     pair->solref[1] = 1.0;
+  }
+
+  void note_what_is_left_out() {
+    std::string what;
+    const auto add = [&](bool is_there, const char* name) {
+      if (is_there) what += (what.empty() ? "" : ", ") + std::string(name);
+    };
+    add(!scene_.loop_joints.empty(), "joints that close loops");
+    add(!scene_.couplings.empty(), "couplings of joints and ropes");
+    add(std::any_of(scene_.bodies.begin(), scene_.bodies.end(),
+                    [](const model::Body& body) { return body.carried_mass != 0.0; }),
+        "weight that is carried (gravcomp)");
+    if (!what.empty()) result_.notes.push_back("the physics leaves out: " + what);
   }
 
   bool has_geom_pair(GeomRef a, GeomRef b) const {

@@ -27,6 +27,18 @@ TEST(Simulation, FreeFallFollowsTheParabola) {
   EXPECT_NEAR(simulation.velocity(box).linear.z(), -9.81 * t, 1e-9);
 }
 
+TEST(Simulation, WhatThePhysicsLeavesOutIsNoted) {
+  Scene scene;
+  const BodyIndex box = add_box(scene, "box", 2.0, {0.1, 0.2, 0.3}, math::Pose());
+  EXPECT_TRUE(Simulation(scene).notes().empty());
+  scene.bodies[box].carried_mass = 2.0;
+  scene.couplings.emplace_back().name = "rope";
+  const Simulation simulation(scene);
+  ASSERT_EQ(simulation.notes().size(), 1u);
+  EXPECT_EQ(simulation.notes()[0],
+            "the physics leaves out: couplings of joints and ropes, weight that is carried (gravcomp)");
+}
+
 TEST(Simulation, BlockOnASlopeSlidesOnlyAboveTheFrictionAngle) {
   const double friction = 0.5, critical = std::atan(friction);
   for (const double angle : {critical - 0.02, critical + 0.05}) {
