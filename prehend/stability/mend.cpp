@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <set>
 
+#include <prehend/geometry/round_shape.h>
 #include <prehend/math/angles.h>
 #include <prehend/math/enum_text.h>
 #include <prehend/math/house/option_check.h>
